@@ -67,7 +67,7 @@ if(TARGET agent)
     endforeach()
     add_library(spur SHARED)
     spur_link_layers(spur format writer ${finish_layers} agent-metrics agent ${family_targets})
-    spur_version_of_libc(spur OTF2* io_* _Unwind_* __start_* __stop_*)
+    spur_version_of_libc(spur OTF2* io_m* _Unwind_* __start_* __stop_*)
     set_target_properties(spur PROPERTIES LINKER_LANGUAGE C)
     # Never unloaded: its destructors and the wrapped symbols must stay callable. No library but libc:
     # it is loaded into every shell the job starts. Bound at once: a function that is bound when it is

@@ -11,29 +11,9 @@ static void *not_ours(void *symbol)
     return symbol && wrapper_base(symbol) == wrapper_base(&here) ? NULL : symbol;
 }
 
-static void *look_in(void *scope, const char *name, const char *version)
-{
-    return not_ours(version ? dlvsym(scope, name, version) : dlsym(scope, name));
-}
-
-/* What the caller's module brings, where modules do not see one another's libraries. */
-static void *look_in_module(const void *caller, const char *name, const char *version)
-{
-    Dl_info info;
-    if (!dladdr(caller, &info) || !info.dli_fname)
-        return NULL;
-    void *module = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-    void *symbol = module ? look_in(module, name, version) : NULL;
-    if (module)
-        dlclose(module);
-    return symbol;
-}
-
 static void *look(const char *name, const void *caller)
 {
-    const char *version = format_version(caller, name);
-    void *symbol = look_in(RTLD_NEXT, name, version);
-    return symbol ? symbol : look_in_module(caller, name, version);
+    return wrapper_look(name, format_version(caller, name), caller);
 }
 
 /* NULL: no memory. */

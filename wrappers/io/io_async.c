@@ -139,8 +139,7 @@ static void end_unseen(struct spur_loc *loc, const void *block)
         spur_put_IoOperationComplete(loc, old.handle, OTF2_UNDEFINED_UINT64, old.id);
 }
 
-/* What the kernel will refuse since the file is not open for that is no operation. */
-static bool is_allowed(int fd, OTF2_IoOperationMode mode)
+bool io_async_may(int fd, OTF2_IoOperationMode mode)
 {
     const int access = io_flags_of(fd) & O_ACCMODE;
     return mode == OTF2_IO_OPERATION_MODE_FLUSH ||
@@ -154,7 +153,7 @@ void io_async_begins(struct spur_loc *loc, const void *block, OTF2_IoOperationMo
     const OTF2_IoHandleRef handle = io_handle_of(IO_POSIX, what->aio_fildes);
     const uint64_t id = io_next_id();
     end_unseen(loc, block);
-    if (handle == OTF2_UNDEFINED_IO_HANDLE || !is_allowed(what->aio_fildes, mode) ||
+    if (handle == OTF2_UNDEFINED_IO_HANDLE || !io_async_may(what->aio_fildes, mode) ||
         !put((struct under_way){block, id, handle, what->aio_fildes, is_flush}))
         return;
     io_begin(loc, handle, mode, OTF2_IO_OPERATION_FLAG_NON_BLOCKING,

@@ -31,6 +31,8 @@ static inline bool io_async_wants(int fd)
     return io_records(IO_CHOICE_AIO) && io_wants(IO_POSIX, fd);
 }
 bool io_async_wants_any(const void *const *blocks, int n);
+/* Is the file open for that? What the kernel will refuse is no operation. */
+bool io_async_may(int fd, OTF2_IoOperationMode mode);
 /* Is this one under way? One of several, one of the descriptor. */
 bool io_async_has(const void *block);
 bool io_async_has_any(const void *const *blocks, int n);

@@ -13,6 +13,7 @@
 #include "session/properties.h"
 #include "wrappers/io/io_flags.h"
 #include "wrappers/io/io_paths.h"
+#include "wrappers/io/io_ring.h"
 
 /* ---- what operations are told apart by ---- */
 
@@ -180,7 +181,7 @@ static void destroy(struct spur_loc *loc, io_word word)
 }
 
 /* The lowest layer first. */
-static void destroy_all(struct spur_loc *loc, const struct io_words *words)
+void io_destroyed(struct spur_loc *loc, const struct io_words *words)
 {
     for (enum io_layer layer = 0; layer < IO_LAYERS; layer++)
         destroy(loc, words->of[layer]);
@@ -191,7 +192,7 @@ static void destroy_unseen(struct spur_loc *loc, int fd)
 {
     if (io_knows(fd)) {
         const struct io_words words = io_take(fd);
-        destroy_all(loc, &words);
+        io_destroyed(loc, &words);
     }
     io_forget(fd);
 }
@@ -225,7 +226,8 @@ void io_opened_both(struct spur_loc *loc, const int *ends, int ret, int first, i
 void io_closed(struct spur_loc *loc, struct io_words words)
 {
     spur_tick(loc);
-    destroy_all(loc, &words);
+    io_rings_reap_any(loc);
+    io_destroyed(loc, &words);
 }
 
 void io_closed_range(struct spur_loc *loc, unsigned first, unsigned last, bool is_done)
@@ -244,7 +246,7 @@ void io_sought(struct spur_loc *loc, OTF2_IoHandleRef handle, int64_t offset, in
         spur_put_IoSeek(loc, handle, offset, io_whence_of(whence), (uint64_t)ret);
 }
 
-static OTF2_IoStatusFlag status_now(int fd)
+OTF2_IoStatusFlag io_status_now(int fd)
 {
     int saved = errno;
     long flags = syscall(SYS_fcntl, fd, F_GETFL, 0L);
@@ -261,20 +263,20 @@ void io_duplicated(struct spur_loc *loc, OTF2_IoHandleRef handle, int fd,
     if (fd < 0)
         return;
     if (replaced)
-        destroy_all(loc, replaced);
+        io_destroyed(loc, replaced);
     destroy_unseen(loc, fd);
     if (handle == OTF2_UNDEFINED_IO_HANDLE)
         return;
     OTF2_IoHandleRef copy = io_handle_opened(IO_POSIX, fd);
     if (copy != OTF2_UNDEFINED_IO_HANDLE)
-        spur_put_IoDuplicateHandle(loc, handle, copy, status_now(fd));
+        spur_put_IoDuplicateHandle(loc, handle, copy, io_status_now(fd));
 }
 
 void io_flags_set(struct spur_loc *loc, OTF2_IoHandleRef handle, int fd, int ret)
 {
     spur_tick(loc);
     if (handle != OTF2_UNDEFINED_IO_HANDLE && ret == 0)
-        spur_put_IoChangeStatusFlags(loc, handle, status_now(fd));
+        spur_put_IoChangeStatusFlags(loc, handle, io_status_now(fd));
 }
 
 /* ---- locks ---- */

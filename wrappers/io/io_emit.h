@@ -54,12 +54,16 @@ void io_opened(struct spur_loc *loc, enum io_layer layer, int fd, int flags);
 /* pipe(), socketpair(): `ret` is 0 if there are two new descriptors. */
 void io_opened_both(struct spur_loc *loc, const int *ends, int ret, int first, int second);
 void io_closed(struct spur_loc *loc, struct io_words words);
+/* The same, behind the clock. */
+void io_destroyed(struct spur_loc *loc, const struct io_words *words);
 void io_closed_range(struct spur_loc *loc, unsigned first, unsigned last, bool is_done);
 void io_sought(struct spur_loc *loc, OTF2_IoHandleRef handle, int64_t offset, int whence,
                int64_t ret);
 /* `fd` is a duplicate of the handle's; `replaced` was what it meant before, NULL: nothing. */
 void io_duplicated(struct spur_loc *loc, OTF2_IoHandleRef handle, int fd,
                    const struct io_words *replaced);
+/* The status that a descriptor has now. */
+OTF2_IoStatusFlag io_status_now(int fd);
 /* F_SETFL, F_SETFD. */
 void io_flags_set(struct spur_loc *loc, OTF2_IoHandleRef handle, int fd, int ret);
 

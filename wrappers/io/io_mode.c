@@ -10,6 +10,7 @@
 #include "wrappers/io/io_maps.h"
 #include "wrappers/io/io_paths.h"
 #include "wrappers/io/io_real.h"
+#include "wrappers/io/io_ring.h"
 #include "wrappers/io/io_table.h"
 #include "wrappers/kit/word_list.h"
 
@@ -73,6 +74,7 @@ static void forked(void)
     note_pid();
     io_maps_forked();
     io_async_forked();
+    io_rings_forked();
 }
 
 bool io_is_own_process(void)

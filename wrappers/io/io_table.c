@@ -207,6 +207,11 @@ OTF2_IoHandleRef io_handle_opened(enum io_layer layer, int fd)
     return io_handle_in(word);
 }
 
+OTF2_IoHandleRef io_handle_registered(int fd)
+{
+    return io_handle_in(io_ask(IO_POSIX, fd, WAS_OPENED));
+}
+
 OTF2_IoHandleRef io_handle_mapped(int fd)
 {
     if (io_handle_of(IO_POSIX, fd) == OTF2_UNDEFINED_IO_HANDLE)

@@ -84,6 +84,8 @@ OTF2_IoHandleRef io_handle_of(enum io_layer layer, int fd);
 /* The descriptor has been opened: a new handle, and the file's. Undefined: not recorded. */
 OTF2_IoHandleRef io_handle_opened(enum io_layer layer, int fd);
 
+/* Another reference to its file has been made, which has no descriptor: a new handle. */
+OTF2_IoHandleRef io_handle_registered(int fd);
 /* It has been mapped to memory: a handle of the mapping, a child of the descriptor's. */
 OTF2_IoHandleRef io_handle_mapped(int fd);
 

@@ -67,3 +67,54 @@ void *wrapper_each_object(void *(*look)(const char *path, const void *data), con
     }
     return found;
 }
+
+/* ---- libraries that come and go ---- */
+
+/* One of our own wrappers is not what is looked for. */
+static void *not_ours(void *symbol)
+{
+    static const char here;
+    return symbol && wrapper_base(symbol) == wrapper_base(&here) ? NULL : symbol;
+}
+
+static void *look_in(void *scope, const char *name, const char *version)
+{
+    return not_ours(version ? dlvsym(scope, name, version) : dlsym(scope, name));
+}
+
+/* What the caller's module brings, where modules do not see one another's libraries. */
+static void *look_in_module(const void *caller, const char *name, const char *version)
+{
+    Dl_info info;
+    if (!dladdr(caller, &info) || !info.dli_fname)
+        return NULL;
+    void *module = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    void *symbol = module ? look_in(module, name, version) : NULL;
+    if (module)
+        dlclose(module);
+    return symbol;
+}
+
+void *wrapper_look(const char *name, const char *version, const void *caller)
+{
+    void *symbol = look_in(RTLD_NEXT, name, version);
+    return symbol ? symbol : look_in_module(caller, name, version);
+}
+
+static void *wrapper_late_here(const char *name, const void *caller)
+{
+    int kept = errno;
+    void *symbol = wrapper_look(name, NULL, caller);
+    errno = kept;
+    return symbol;
+}
+void *wrapper_late(const char *name, const void *caller);
+SPUR_DOOR(void *, wrapper_late, (const char *, name), (const void *, caller))
+
+wrapper_any wrapper_find_for(struct wrapper_function *function, const void *caller)
+{
+    void *address = wrapper_late(function->call.name, caller);
+    wrapper_any real = address ? wrapper_any_at(address) : NULL;
+    atomic_store_explicit(&function->real, real, memory_order_relaxed);
+    return real;
+}

@@ -43,12 +43,25 @@ struct wrapper_function {
 wrapper_any wrapper_find(struct wrapper_function *function);
 /* The same of all functions of a table. */
 void wrapper_find_all(struct wrapper_function *table, size_t n);
+/*
+ * The function of a library that the program may load at any time: `caller`, an address in the
+ * object that calls, has it in its scope. NULL: nobody has it, and it is looked for again.
+ */
+wrapper_any wrapper_find_for(struct wrapper_function *function, const void *caller);
+/* Where it is, in this version, NULL: the default one. Calls the loader: behind a door. */
+void *wrapper_look(const char *name, const char *version, const void *caller);
 
 /* The real function. Any thread; async-signal-safe once it has been found. */
 static inline wrapper_any wrapper_real(struct wrapper_function *function)
 {
     wrapper_any real = atomic_load_explicit(&function->real, memory_order_relaxed);
     return __builtin_expect(real != NULL, 1) ? real : wrapper_find(function);
+}
+
+static inline wrapper_any wrapper_real_for(struct wrapper_function *function, const void *caller)
+{
+    wrapper_any real = atomic_load_explicit(&function->real, memory_order_relaxed);
+    return __builtin_expect(real != NULL, 1) ? real : wrapper_find_for(function, caller);
 }
 
 /*
