@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Operations by io_uring, made with liburing. Prints for each file "FILE read written", or, where the
- * kernel permits no rings, "not permitted ERRNO" and makes the calls that fail.
+ * Operations by io_uring, made with liburing. Where the kernel permits no rings it prints
+ * "not permitted ERRNO".
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -114,7 +114,8 @@ static void refused(void)
     close(fd);
 }
 
-/* The descriptor is closed; the file stays registered. Of the second round only its end is heard. */
+/* The descriptor is closed; the file stays registered. Of the second round only its end is heard.
+ */
 static void registered(void)
 {
     int fds[2] = {-1, open("registered", O_RDWR | O_CREAT | O_TRUNC, 0600)}, none = -1;

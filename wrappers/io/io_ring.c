@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <string.h>
 
-#include "base/readable.h"
 #include "wrappers/io/io_async.h"
 #include "wrappers/io/io_ring_marks.h"
 #include "wrappers/io/io_ring_table.h"
@@ -88,7 +87,8 @@ static int opening_flags(const struct io_ring_request *request)
 /* ---- begin ---- */
 
 /* What the kernel will refuse, since the file is not open for that, is no operation. */
-static OTF2_IoHandleRef handle_of(const void *ring, bool is_index, int fd, OTF2_IoOperationMode mode)
+static OTF2_IoHandleRef handle_of(const void *ring, bool is_index, int fd,
+                                  OTF2_IoOperationMode mode)
 {
     if (is_index)
         return io_ring_file(ring, (unsigned)fd);
@@ -172,8 +172,8 @@ static void begin_up_to(struct spur_loc *loc, const struct io_ring *ring, unsign
     struct io_ring_request request;
     const void *key = io_ring_key(ring);
     for (unsigned i; key && io_ring_next_request(ring, end, &i);) {
-        const size_t bytes = ring->flags & IO_RING_WIDE_REQUESTS ? 2 * sizeof request
-                                                                 : sizeof request;
+        const size_t bytes =
+            ring->flags & IO_RING_WIDE_REQUESTS ? 2 * sizeof request : sizeof request;
         memcpy(&request, ring->sq.requests + bytes * (i & *ring->sq.mask), sizeof request);
         begin(loc, key, &request);
     }

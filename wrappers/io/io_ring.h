@@ -77,8 +77,9 @@ void io_ring_called(struct spur_loc *loc, const struct io_ring *ring);
 void io_ring_ends(struct spur_loc *loc, const struct io_ring *ring);
 
 /*
- * Files from the index `first` on have been registered; NULL: `n` that are none. Each is a duplicate
- * of its descriptor. `is_first`: they are all that there are. Without `loc`: unknown ones.
+ * Files from the index `first` on have been registered; NULL: `n` that are none. Each is a
+ * duplicate of its descriptor. `is_first`: they are all that there are. Without `loc`: unknown
+ * ones.
  */
 void io_ring_files(struct spur_loc *loc, const struct io_ring *ring, unsigned first,
                    const int *files, unsigned n, bool is_first);

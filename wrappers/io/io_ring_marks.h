@@ -11,17 +11,17 @@ enum {
 
 enum {
     /* of a request */
-    IO_RING_FILE_IS_INDEX = 1 << 0,   /* IOSQE_FIXED_FILE */
-    IO_RING_CHOOSES_BUFFER = 1 << 5,  /* IOSQE_BUFFER_SELECT */
-    IO_RING_IS_SILENT = 1 << 6,       /* IOSQE_CQE_SKIP_SUCCESS */
-    IO_RING_RECEIVES_AGAIN = 1 << 1,  /* IORING_RECV_MULTISHOT, in ioprio */
+    IO_RING_FILE_IS_INDEX = 1 << 0,  /* IOSQE_FIXED_FILE */
+    IO_RING_CHOOSES_BUFFER = 1 << 5, /* IOSQE_BUFFER_SELECT */
+    IO_RING_IS_SILENT = 1 << 6,      /* IOSQE_CQE_SKIP_SUCCESS */
+    IO_RING_RECEIVES_AGAIN = 1 << 1, /* IORING_RECV_MULTISHOT, in ioprio */
     /* of a completion */
     IO_RING_COMES_MORE = 1 << 1, /* IORING_CQE_F_MORE */
     IO_RING_IS_NOTE = 1 << 3,    /* IORING_CQE_F_NOTIF */
     /* of the setup */
-    IO_RING_WIDE_REQUESTS = 1 << 10,     /* IORING_SETUP_SQE128 */
-    IO_RING_WIDE_COMPLETIONS = 1 << 11,  /* IORING_SETUP_CQE32 */
-    IO_RING_KNOWN = (1 << 18) - 1,       /* what comes behind these may lay rings out otherwise */
+    IO_RING_WIDE_REQUESTS = 1 << 10,    /* IORING_SETUP_SQE128 */
+    IO_RING_WIDE_COMPLETIONS = 1 << 11, /* IORING_SETUP_CQE32 */
+    IO_RING_KNOWN = (1 << 18) - 1,      /* what comes behind these may lay rings out otherwise */
 };
 #define IO_RING_SPLICES_INDEX (1u << 31) /* SPLICE_F_FD_IN_FIXED */
 

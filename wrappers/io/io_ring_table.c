@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/readable.h"
 #include "wrappers/io/io_hold.h"
 #include "wrappers/io/io_ring_marks.h"
 
@@ -302,7 +301,8 @@ void io_ring_room(const void *key, unsigned n)
 }
 
 /* What it was; `set`: the new one, NULL: it stays. */
-static bool exchange(const void *key, unsigned i, const OTF2_IoHandleRef *set, OTF2_IoHandleRef *old)
+static bool exchange(const void *key, unsigned i, const OTF2_IoHandleRef *set,
+                     OTF2_IoHandleRef *old)
 {
     if (!io_hold(&hold))
         return false;

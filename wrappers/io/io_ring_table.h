@@ -2,7 +2,8 @@
 /*
  * What is known of rings: what is under way, up to where requests and completions were looked at,
  * and the files that are registered. Each function holds the lock by itself; a signal handler that
- * interrupts one of them finds nothing. There is room for IO_RINGS rings and IO_RING_MOST operations.
+ * interrupts one of them finds nothing. There is room for IO_RINGS rings and IO_RING_MOST
+ * operations.
  */
 #ifndef IO_RING_TABLE_H
 #define IO_RING_TABLE_H
