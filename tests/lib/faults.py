@@ -44,6 +44,13 @@ def added(old, *new):
     return change
 
 
+def each(*changes):
+    def change(archive):
+        for one in changes:
+            one(archive)
+    return change
+
+
 def moved(old, before):
     """One definition in front of another."""
     def change(archive):
@@ -234,6 +241,8 @@ FAULTS = (
     ("io-pre-created", definition(("IoPreCreatedHandleState",), ("IoPreCreatedHandleState", 1, 2, 0),
                                   ("IoPreCreatedHandleState", 0, 2, 0))),
     ("io-state", definition(("IoPreCreatedHandleState",))),
+    ("io-parent", each(added(("IoParadigm", 0), ("IoParadigm", 1, T("MPI_Send"), T("MPI_Send"), 1, 0, [])),
+                       definition(("IoHandle", 2), ("IoHandle", 2, T("/tmp/file"), 0, 1, 0, NONE, 0)))),
     ("io-access", definition(("IoPreCreatedHandleState",), ("IoPreCreatedHandleState", 1, 0, 0))),
 
     ("mapping-type", local(P1, ("MappingTable", 15, (0, [0, 1])))),

@@ -327,6 +327,31 @@ static void check_pre_created(struct check *c)
     table_fini(&seen);
 }
 
+/* Undefined handles and paradigms are the matter of another rule. */
+static const struct otf2_def_IoParadigm *interface_of(const struct check *c, uint32_t number)
+{
+    const struct otf2_def_IoHandle *handle =
+        defined_as(c, OTF2_REF_IoHandle, number, OTF2_DEF_IoHandle);
+    return handle ? defined_as(c, OTF2_REF_IoParadigm, handle->ioParadigm, OTF2_DEF_IoParadigm)
+                  : NULL;
+}
+
+/* What opens a file is above what it is opened by, which in the end is the operating system. */
+static void check_handle_parents(struct check *c)
+{
+    each_definition(c, d, IoHandle)
+    {
+        const struct otf2_def_IoHandle *def = d->data;
+        const struct otf2_def_IoParadigm *own = interface_of(c, def->self);
+        const struct otf2_def_IoParadigm *above = interface_of(c, def->parent);
+        if (own && above && !(own->ioParadigmFlags & OTF2_IO_PARADIGM_FLAG_OS) &&
+            above->ioParadigmFlags & OTF2_IO_PARADIGM_FLAG_OS)
+            found(c->verdict, RULE_IO_PARENT, definition_place(c, d),
+                  "the parent of handle %u is handle %u, which is of the operating system",
+                  def->self, def->parent);
+    }
+}
+
 /* A process that another one has started, or an accelerator's group, says which group made it. */
 static void check_creators(struct check *c)
 {
@@ -358,6 +383,7 @@ void check_definitions(struct check *c)
     check_regions(c);
     check_callpath_parameters(c);
     check_pre_created(c);
+    check_handle_parents(c);
     check_groups(c);
     check_topologies(c);
     check_metric_definitions(c);
