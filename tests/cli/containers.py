@@ -248,6 +248,7 @@ class Tester(ContainersTester):
                 ("traces.srm", 18, b"\x02", "the numbers of all ranks do not come first"),
                 ("traces.srm", 20, b"\x02", "there are not as many ranks as announced"),
                 ("traces.srm", 22, b"\x00", "here should be another rank or a location"),
+                ("traces/0.def", 0, b"noon", "no SION container"),
                 ("traces/0.evt", 0, b"noon", "no SION container"),
                 ("traces/0.evt", 0, bytes(52), "the container was never closed"),
                 ("traces/0.evt", 4, b"\1", "its byte order is not known"),

@@ -130,6 +130,26 @@ static void read_local_definitions(OTF2_Reader *reader, OTF2_DefReader *definiti
     check_status(OTF2_Reader_CloseDefReader(reader, definitions), "Close local definition reader.");
 }
 
+static OTF2_ErrorCode keep_code(void *user, const char *file, uint64_t line, const char *function,
+                                OTF2_ErrorCode code, const char *format, va_list va)
+{
+    *(OTF2_ErrorCode *)user = code;
+    return complaint_say(NULL, file, line, function, code, format, va);
+}
+
+/* NULL: there are none. A container that is damaged ends the command, as a plain file does. */
+static OTF2_DefReader *definitions_of(OTF2_Reader *reader, OTF2_LocationRef location)
+{
+    OTF2_ErrorCode code = OTF2_SUCCESS;
+    OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(keep_code, &code);
+    OTF2_DefReader *definitions = OTF2_Reader_GetDefReader(reader, location);
+    OTF2_Error_RegisterCallback(before, NULL);
+    if (!definitions && code && code != OTF2_ERROR_ENOENT)
+        check_status(code, "Create local definition reader for location %llu.",
+                     (unsigned long long)location);
+    return definitions;
+}
+
 static void open_location(OTF2_Reader *reader, OTF2_LocationRef *location, bool has_snapshots,
                           bool has_definitions, const OTF2_DefReaderCallbacks *callbacks)
 {
@@ -140,7 +160,7 @@ static void open_location(OTF2_Reader *reader, OTF2_LocationRef *location, bool 
     if (has_snapshots)
         check_pointer(OTF2_Reader_GetSnapReader(reader, id),
                       "Create local snapshot reader for location %llu.", id);
-    OTF2_DefReader *definitions = has_definitions ? OTF2_Reader_GetDefReader(reader, id) : NULL;
+    OTF2_DefReader *definitions = has_definitions ? definitions_of(reader, id) : NULL;
     if (definitions)
         read_local_definitions(reader, definitions, callbacks, location);
 }
