@@ -199,9 +199,10 @@ class Known:
     and takes `work`. A copy of 1 MiB to the host follows, in a call that blocks.
     """
 
-    def __init__(self, wait, work, copy_begin, copy_end):
+    def __init__(self, wait, work, copy_begin, copy_end, copies=("read buffer",)):
         self.length, self.has_marks, self.number, self.name = copy_end + 100, True, 0, "Process 0"
-        self.threads, self.devices = [Thread(0, self.length)], [Device(1, "gpu", [1, 2])]
+        streams = [1, *(2 + i for i in range(len(copies)))]
+        self.threads, self.devices = [Thread(0, self.length)], [Device(1, "gpu", streams)]
         self.processes = [self]
         works = self.devices[0].works
         for i in range(10):
@@ -211,11 +212,13 @@ class Known:
             works.append(Work(1, "kernel", "solve", 100 * i + 5, 100 * i + 5 + work, (0, 100 * i), i + 1))
             works[-1].items = 64
         self.threads[0].call(905, copy_end + 25, CALLS, 11)
-        works.append(Work(2, "to host", "read buffer", copy_begin, copy_end, (0, 905), 11))
-        works[-1].bytes = 1 << 20
+        for i, name in enumerate(copies):
+            works.append(Work(2 + i, "to host", name, copy_begin, copy_end - 500 * i, (0, 905), 11))
+            works[-1].bytes = 1 << 20
 
 
 LATE, BUSY = (40, 30, 925, 975), (93, 90, 985, 1985)
+PAGEABLE = "copy to host (pageable)"
 KNOWN_FINDINGS = {
     LATE: [
         ("device_idle", "gpu of Process 0 has nothing to do for 630.0 ms, 65 % of the time from its first "
@@ -226,7 +229,14 @@ KNOWN_FINDINGS = {
         ("device_copies", "gpu of Process 0 copies for 990.0 ms while no kernel runs, 99 % of the time of "
                           "its copies: 0 B to the device, 1.000 MiB to the host."),
         ("device_kernels", "gpu of Process 0 runs kernels for 900.0 ms, 45 % of the time from its first "
-                           "work to its last; most of it is solve: 900.0 ms in 10 calls, 90.00 ms each.")]}
+                           "work to its last; most of it is solve: 900.0 ms in 10 calls, 90.00 ms each.")],
+    (*BUSY, (PAGEABLE, "copy to host")): [
+        ("device_pageable", "gpu of Process 0 copies 1.000 MiB to or from host memory that is not pinned, "
+                            "50 % of all bytes between the two, for 1.000 s: 1.000 MiB/s, that of pinned "
+                            "memory 2.000 MiB/s. Pinned memory (cudaHostAlloc) is copied faster, and while "
+                            "the host goes on."),
+        ("device_copies", "gpu of Process 0 copies for 990.0 ms while no kernel runs, 99 % of the time of "
+                          "its copies: 0 B to the device, 2.000 MiB to the host.")]}
 # By table, by column, each row a line; the columns are two blanks apart.
 KNOWN_TEXT = (
     ("Devices", (("device", "gpu"), ("streams", "2"), ("span", "970.0 ms"), ("busy", "340.0 ms"),

@@ -10,8 +10,8 @@ PROGRAM, MPI, WAITING, CALLS = "program", "MPI", "waiting", "calls"
 KINDS = ("kernel", "to device", "to host", "on device", "fill", "other")
 COPIES = ("to device", "to host", "on device", "fill")
 NAMES = {"kernel": ("solve", "reduce"), "to device": ("write buffer", "map"),
-         "to host": ("read buffer", "map"), "on device": ("copy buffer",), "fill": ("fill buffer",),
-         "other": ("unmap",)}
+         "to host": ("read buffer", "map", "copy to host", "copy to host (pageable)"),
+         "on device": ("copy buffer",), "fill": ("fill buffer",), "other": ("unmap",)}
 
 
 class Thread:

@@ -306,7 +306,8 @@ static void find_readers(struct check *c)
         if (at->rank == NO_RANK)
             continue;
         uint32_t *reader = &c->reader_of_rank[at->rank];
-        *reader = is_known[at->rank] && *reader != at->process->worker ? SPLIT : at->process->worker;
+        *reader =
+            is_known[at->rank] && *reader != at->process->worker ? SPLIT : at->process->worker;
         is_known[at->rank] = true;
     }
     free(is_known);

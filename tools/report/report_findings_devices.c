@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Findings of devices: what they do, what copies take, and why they do nothing. */
+#include <string.h>
+
 #include "tools/report/report_findings.h"
 #include "tools/report/report_words.h"
 #include "tools/report/show/report_sections.h"
 #include "tools/report/topics/report.h"
+#include "wrappers/device/device_marks.h"
 
 static const char *who(const struct report *r, const struct device *d)
 {
@@ -77,6 +80,53 @@ static void find_copies(struct report *r, const struct device *d, struct finding
                            bytes_text(to_host, bytes_of(r, d, WORK_TO_HOST))));
 }
 
+/* Between the host and the device, of host memory that is pinned or is not. */
+struct transfers {
+    uint64_t bytes, ticks;
+};
+
+static struct transfers transfers_of(const struct report *r, const struct device *d,
+                                     bool is_pageable)
+{
+    struct transfers all = {0, 0};
+    for (size_t i = 0; i < r->devices.work.n; i++) {
+        const struct work_sum *work = &r->devices.work.at[i];
+        const char *mark = DEVICE_PAGEABLE, *name = defs_region_name(&r->defs, work->region);
+        const size_t n = strlen(name), length = strlen(mark);
+        if (work->device != d->device || work->kind < WORK_TO_DEVICE || work->kind > WORK_TO_HOST ||
+            (n >= length && strcmp(name + n - length, mark) == 0) != is_pageable)
+            continue;
+        all.bytes += work->bytes;
+        all.ticks += work->ticks;
+    }
+    return all;
+}
+
+static const char *rate_text(const struct report *r, char text[VALUE_BYTES],
+                             const struct transfers *of)
+{
+    const double seconds = defs_seconds(&r->defs, of->ticks);
+    return bytes_text(text, of->ticks ? (uint64_t)((double)of->bytes / seconds) : 0);
+}
+
+static void find_pageable(struct report *r, const struct device *d, struct findings *found)
+{
+    const struct transfers slow = transfers_of(r, d, true), pinned = transfers_of(r, d, false);
+    char bytes[VALUE_BYTES], rate[VALUE_BYTES], better[VALUE_BYTES];
+    if (!findings_is_worth_it(r, (double)slow.ticks))
+        return;
+    const char *others =
+        pinned.ticks ? make_text(", that of pinned memory %s/s", rate_text(r, better, &pinned))
+                     : "";
+    findings_add(found, "device_pageable", (double)slow.ticks, life_of(r, d), NIL,
+                 make_text("%s copies %s to or from host memory that is not pinned, %.0f %% of all "
+                           "bytes between the two, for %s: %s/s%s. Pinned memory (cudaHostAlloc) "
+                           "is copied faster, and while the host goes on.",
+                           who(r, d), bytes_text(bytes, slow.bytes),
+                           percent_of(slow.bytes, slow.bytes + pinned.bytes),
+                           words_time(r, (double)slow.ticks), rate_text(r, rate, &slow), others));
+}
+
 /* ---- gaps ---- */
 
 static void find_gaps(struct report *r, const struct device *d, struct findings *found)
@@ -120,6 +170,7 @@ void findings_of_devices(struct report *r, struct findings *found)
             continue;
         find_kernels(r, d, found);
         find_copies(r, d, found);
+        find_pageable(r, d, found);
         find_gaps(r, d, found);
     }
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "wrappers/cuda/cuda.h"
+#include "wrappers/device/device_marks.h"
 
 enum { BUFFER_BYTES = 512 << 10, DEVICES = 64, NAME_BYTES = 96 };
 
@@ -143,7 +144,7 @@ static struct device_work copy_of(uint8_t kind, bool is_pageable, uint64_t bytes
     const char *known = kind < n ? copies[kind].name : NULL;
     char name[NAME_BYTES];
     (void)snprintf(name, sizeof name, "%s%s", known ? known : "copy",
-                   is_pageable ? " (pageable)" : "");
+                   is_pageable ? DEVICE_PAGEABLE : "");
     return (struct device_work){.region = copy_region(name),
                                 .way = known ? copies[kind].way : DEVICE_FILL,
                                 .bytes = bytes};

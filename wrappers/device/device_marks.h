@@ -13,6 +13,9 @@
 #define DEVICE_GRAPH "Device Graph"
 #define DEVICE_GRAPH_NODE "Device Graph Node"
 
+/* The name of a copy of host memory that is not pinned ends in this. */
+#define DEVICE_PAGEABLE " (pageable)"
+
 /* Properties of the process: what had not finished when it ended, and what the runtime has lost. */
 #define DEVICE_UNFINISHED "DEVICE_UNFINISHED"
 #define DEVICE_LOST "DEVICE_LOST"
