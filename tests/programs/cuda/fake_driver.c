@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,8 +54,12 @@ static void *wait_for_ever(void *unused)
 static void start_thread(void)
 {
     pthread_t thread;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the program's */
     if (pthread_create(&thread, NULL, wait_for_ever, NULL) == 0)
         pthread_detach(thread);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static struct call begin(uint32_t number)
