@@ -14,6 +14,9 @@
 
 struct spur_loc;
 
+/* Nothing is recorded of this process, now and later. The guard need not be up. */
+bool spur_is_off(void);
+
 /* The region with that name; `kind` is its description. Undefined if a filter leaves it out. */
 OTF2_RegionRef spur_def_named(const char *name, const char *kind);
 

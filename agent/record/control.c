@@ -211,6 +211,11 @@ bool spur_is_paused(void)
     return spur_state_now() == SPUR_PAUSED;
 }
 
+bool spur_is_off(void)
+{
+    return spur_state_now() == SPUR_OFF;
+}
+
 bool spur_keeps_newest(void)
 {
     return spur_settings.flush == SPUR_FLUSH_RING;

@@ -63,7 +63,7 @@ int InitializeInjectionNvtx2(nvtx_export *exports_of);
 /* Once for each object that uses NVTX. 0: it is as if there were no tool. */
 SPUR_EXPORT int InitializeInjectionNvtx2(nvtx_export *exports_of)
 {
-    if (!is_wanted || !(spur_may_record() || spur_is_paused()))
+    if (!is_wanted || spur_is_off())
         return 0;
     int saved = errno;
     const void *exports = exports_of(NVTX_EXPORTS);
