@@ -228,13 +228,15 @@ def check_filter(run):
 
 def check_paused(run):
     """Ranges that begin in a pause are missing, and those that end in it have their end."""
-    for cell in cells(run, "nvtx_own", "paused"):
-        nvtx = Nvtx(run, cell.trace(run))
-        log = [event for event in nvtx.logs["main"] if isinstance(event, str)]
-        run.equal(log, ["+r:first", "-r:first", "+r:before", "-r:before", "+r:after", "-r:after"],
-                  cell.what + "ranges that nest")
-        run.equal(sorted(nvtx.lanes.values()), ["after", "before", "still"],
-                  cell.what + "ranges that overlap")
+    late = ["+r:after", "-r:after"]
+    for start, log, lanes in (("on", ["+r:first", "-r:first", "+r:before", "-r:before"] + late,
+                               ["after", "before", "still"]), ("off", late, ["after"])):
+        for cell in matrix.cells(run, f"paused.{start}", ["{programs}/nvtx_own", "paused"], ["launcher"],
+                                 settings={"SPUR_START": start}):
+            nvtx = Nvtx(run, cell.trace(run))
+            run.equal([event for of in nvtx.logs.values() for event in of if isinstance(event, str)], log,
+                      cell.what + "ranges that nest")
+            run.equal(sorted(nvtx.lanes.values()), lanes, cell.what + "ranges that overlap")
 
 
 def check_cxx(run):

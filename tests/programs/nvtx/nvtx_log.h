@@ -160,13 +160,11 @@ static void set_payload(nvtxEventAttributes_t *event, char *more, size_t room, i
 /* Categories 1 and 2 have names in each domain, 3 has none. */
 static const char *category_name(int owner, int category)
 {
-    static char name[DOMAINS][4][32];
-    snprintf(name[owner][category], sizeof name[0][0],
-             category == 1   ? "compute %d"
-             : category == 2 ? "w\xc3\xa4it %d"
-                             : "3",
-             owner);
-    return name[owner][category];
+    static const char *const names[DOMAINS][4] = {{"", "compute 0", "w\xc3\xa4it 0", "3"},
+                                                  {"", "compute 1", "w\xc3\xa4it 1", "3"},
+                                                  {"", "compute 2", "w\xc3\xa4it 2", "3"},
+                                                  {"", "compute 3", "w\xc3\xa4it 3", "3"}};
+    return names[owner][category];
 }
 
 struct event {
