@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "agent/spur_define.h"
+#include "agent/spur_gauge.h"
 #include "settings/families.h"
 
 struct spur_loc;
@@ -29,6 +30,15 @@ uint32_t spur_device_new(const char *name);
  * spur_device_window(). Valid until the process ends or forks.
  */
 struct spur_loc *spur_stream_new(uint32_t device, const char *name, uint32_t *rank);
+/*
+ * A location of the device that records values when they change, likewise; and the metric of such
+ * values, which are unsigned and hold until the next ones.
+ */
+struct spur_loc *spur_device_gauge(uint32_t device, const char *name);
+OTF2_MetricRef spur_def_gauge(uint32_t n, const struct spur_gauge_value *value);
+/* Record all of them. One thread at a time; times ascend. False: they were not recorded. */
+bool spur_values_put(struct spur_loc *loc, OTF2_MetricRef metric, uint64_t time, uint32_t n,
+                     const uint64_t *value);
 /*
  * The window that copies of a paradigm's devices go through; one for each process. Rank 0 is the
  * memory of the host, the others are the streams.

@@ -17,26 +17,26 @@
 static const struct spur_gauge *_Atomic started;
 static struct spur_metric_stream stream;
 
-static OTF2_MetricRef define(const struct spur_gauge *g)
+static OTF2_MetricRef spur_def_gauge_here(uint32_t n, const struct spur_gauge_value *given)
 {
     uint64_t member[SPUR_GAUGE_VALUES];
-    for (uint32_t i = 0; i < g->n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         struct spur_metric metric = {.type = OTF2_METRIC_TYPE_OTHER,
                                      .mode = OTF2_METRIC_ABSOLUTE_NEXT,
                                      .value = OTF2_TYPE_UINT64,
                                      .base = OTF2_BASE_DECIMAL};
-        snprintf(metric.name, sizeof metric.name, "%s", g->value[i].name);
-        snprintf(metric.unit, sizeof metric.unit, "%s", g->value[i].unit);
-        snprintf(metric.description, sizeof metric.description, "%s", g->value[i].description);
+        snprintf(metric.name, sizeof metric.name, "%s", given[i].name);
+        snprintf(metric.unit, sizeof metric.unit, "%s", given[i].unit);
+        snprintf(metric.description, sizeof metric.description, "%s", given[i].description);
         member[i] = spur_def_metric_member(&metric);
     }
-    return spur_def_metric_class(g->n, member, OTF2_METRIC_ASYNCHRONOUS,
-                                 OTF2_RECORDER_KIND_ABSTRACT);
+    return spur_def_metric_class(n, member, OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_ABSTRACT);
 }
+SPUR_DOOR(OTF2_MetricRef, spur_def_gauge, (uint32_t, n), (const struct spur_gauge_value *, given))
 
 static void open_stream(const struct spur_gauge *g)
 {
-    OTF2_MetricRef class = define(g);
+    OTF2_MetricRef class = spur_def_gauge(g->n, g->value);
     if (spur_metric_stream_open(&stream, g->location))
         stream.instance = spur_metric_stream_instance(&stream, class, OTF2_SCOPE_LOCATION_GROUP);
 }

@@ -45,26 +45,40 @@ static uint32_t spur_device_new_here(const char *name)
 }
 SPUR_DOOR(uint32_t, spur_device_new, (const char *, name))
 
-static struct spur_loc *spur_stream_new_here(uint32_t device, const char *name, uint32_t *rank)
+/* A location of the device. `rank` NULL: it is no stream. */
+static struct spur_loc *open_of_device(uint32_t device, const char *name, uint32_t *rank)
 {
     if (!can_record() || device == OTF2_UNDEFINED_UINT32)
         return NULL;
+    const OTF2_LocationType type =
+        rank ? OTF2_LOCATION_TYPE_ACCELERATOR_STREAM : OTF2_LOCATION_TYPE_METRIC;
     struct spur_loc *writing = spur_self.writing;
     spur_lock_take(&known.lock);
     uint32_t number = spur_loc_next();
-    struct spur_loc *loc = spur_loc_open(number, OTF2_LOCATION_TYPE_ACCELERATOR_STREAM, name);
-    if (loc) {
+    struct spur_loc *loc = spur_loc_open(number, type, name);
+    if (loc)
         spur_def_stream(number, device);
+    if (loc && rank)
         *rank = ++known.streams;
-    }
     spur_lock_give(&known.lock);
     spur_self.writing = writing;
     return loc;
+}
+
+static struct spur_loc *spur_stream_new_here(uint32_t device, const char *name, uint32_t *rank)
+{
+    return open_of_device(device, name, rank);
 }
 /* NOLINTBEGIN(readability-non-const-parameter): written behind the door */
 SPUR_DOOR(struct spur_loc *, spur_stream_new, (uint32_t, device), (const char *, name),
           (uint32_t *, rank))
 /* NOLINTEND(readability-non-const-parameter) */
+
+static struct spur_loc *spur_device_gauge_here(uint32_t device, const char *name)
+{
+    return open_of_device(device, name, NULL);
+}
+SPUR_DOOR(struct spur_loc *, spur_device_gauge, (uint32_t, device), (const char *, name))
 
 static OTF2_RmaWinRef spur_device_window_here(OTF2_Paradigm paradigm)
 {
@@ -172,6 +186,29 @@ static bool spur_activities_put_here(const struct spur_activity *activity, uint3
     return all;
 }
 SPUR_DOOR(bool, spur_activities_put, (const struct spur_activity *, activity), (uint32_t, n))
+
+static bool spur_values_put_here(struct spur_loc *loc, OTF2_MetricRef metric, uint64_t time,
+                                 uint32_t n, const uint64_t *value)
+{
+    OTF2_Type type[SPUR_GAUGE_VALUES];
+    OTF2_MetricValue is[SPUR_GAUGE_VALUES];
+    for (uint32_t i = 0; i < n; i++) {
+        type[i] = OTF2_TYPE_UINT64;
+        is[i].unsigned_int = value[i];
+    }
+    if (!can_record() || loc->closed || !spur_loc_own(loc))
+        return false;
+    struct spur_loc *writing = spur_self.writing;
+    spur_self.writing = loc;
+    spur_loc_move(loc, time);
+    bool is_put = is_written(loc, otf2_evt_put_Metric(&loc->slot->cursor, NULL, loc->now, metric,
+                                                      (uint8_t)n, type, is));
+    spur_loc_disown(loc);
+    spur_self.writing = writing;
+    return is_put;
+}
+SPUR_DOOR(bool, spur_values_put, (struct spur_loc *, loc), (OTF2_MetricRef, metric),
+          (uint64_t, time), (uint32_t, n), (const uint64_t *, value))
 
 /* ---- ranges ---- */
 

@@ -7,7 +7,9 @@ taken, or does not start.
 """
 
 import collections
+import json
 import os
+import subprocess
 
 import matrix
 from device_work import CORRELATION, Devices, HOST, printed
@@ -17,6 +19,7 @@ CUPTIS = ["reverse", "late", "small", "oldclock", "reverse,small", "small,late"]
 ROUNDS = 50
 LOCKING = "pthread_mutex_lock", "pthread_mutex_unlock"
 GRAPH = 3
+METRIC = 3  # type of locations
 AXPY = "void axpy<float>(float*, float*, int)"
 TO_HOST = {"copy to host", "copy to device", "copy array to host", "copy to array"}
 
@@ -93,6 +96,43 @@ def check_mode(run, mode, cell):
                   cell.what + "devices")
     if mode == "reset":
         run.equal(len(groups), 2, cell.what + "contexts")
+
+
+def memory_of(trace):
+    """The values of each location of memory, in order: of the device, managed, pinned."""
+    archive, found = trace.archive, []
+    for location, (_, fields) in sorted(archive.spaces["Location"].items()):
+        if fields["locationType"] == METRIC and archive.string(fields["name"]) == "Memory":
+            events = [event for event in archive.events(location) if event[0] == "Metric"]
+            found.append([tuple(value for _, value in event[2][-1]) for event in events])
+    return found
+
+
+def check_report(run, cell, peaks):
+    """The metrics' maxima; and their location is neither a process nor a thread."""
+    said = subprocess.run([run.spur, "report", "--json", cell.archives[0]], check=True,
+                          stdout=subprocess.PIPE)
+    report = json.loads(said.stdout)
+    run.equal((report["processes"], report["threads"]), (1, 1), cell.what + "processes and threads")
+    if peaks:
+        rows = {row["metric"]: row["max"] for row in report["sections"]["metrics"]
+                if row["region"] == "(program)"}
+        names = ("Device Memory", "Device Managed Memory", "Device Pinned Memory")
+        run.equal(tuple(rows[name] for name in names), peaks, cell.what + "peaks in the report")
+
+
+def check_memory(run, cell, is_whole):
+    """What is held at each time is what the program held; what is told late changes no end."""
+    check_work(run, cell)
+    lines = [line.split() for line in cell.traced.stdout.splitlines()]
+    held, peaks = zip(*[(int(words[1]), int(words[2])) for words in lines if words[0] == "memory"])
+    changes, = [int(words[1]) for words in lines if words[0] == "changes"]
+    values, = memory_of(cell.trace(run))
+    run.equal(values[-1], held, cell.what + "memory that is held at the end")
+    check_report(run, cell, peaks if is_whole else None)
+    if is_whole:
+        run.equal(tuple(map(max, zip(*values))), peaks, cell.what + "the most that was held")
+        run.equal(len(values), changes, cell.what + "values")
 
 
 def check_end(run, cell):
@@ -190,6 +230,9 @@ def main(run):
                 check_work(run, cell)
     check_own(run, {groups: cell for groups in ("none", "default")
                     for cell in cells(run, "own." + groups, "all", SPUR_CUDA=groups)})
+    for cupti in ("", "reverse,small", "late", "oldclock"):
+        for cell in cells(run, f"memory.{cupti}", "memory", FAKE_CUPTI=cupti):
+            check_memory(run, cell, cupti != "late")
     for cell in cells(run, "graphs", "graphs"):
         check_graphs(run, cell)
     for cell in cells(run, "exit", "exit"):

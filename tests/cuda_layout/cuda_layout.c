@@ -7,6 +7,7 @@
 #include <cupti.h>
 #include <cupti_activity_deprecated.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #if __has_include(<nvml.h>)
 #include <nvml.h>
@@ -61,13 +62,14 @@ int main(void)
     COMPARE(oldest_##RECORD, name, offset, type)                                                   \
     COMPARE(newest_##RECORD, name, offset, type)
 #include "wrappers/cuda/cupti_fields.def"
-#define KIND(RECORD, number, group) same("kind " #RECORD, CUPTI_KIND_##RECORD, number);
+#define KIND(RECORD, number, ...) same("kind " #RECORD, CUPTI_KIND_##RECORD, number);
 #define CUPTI_KIND_COPY CUPTI_ACTIVITY_KIND_MEMCPY
 #define CUPTI_KIND_FILL CUPTI_ACTIVITY_KIND_MEMSET
 #define CUPTI_KIND_DEVICE CUPTI_ACTIVITY_KIND_DEVICE
 #define CUPTI_KIND_KERNEL CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL
 #define CUPTI_KIND_PEER CUPTI_ACTIVITY_KIND_MEMCPY2
 #define CUPTI_KIND_WAIT CUPTI_ACTIVITY_KIND_SYNCHRONIZATION
+#define CUPTI_KIND_MEMORY CUPTI_ACTIVITY_KIND_MEMORY2
 #include "wrappers/cuda/cuda_kinds.def"
     same("driver", CUPTI_CB_DOMAIN_DRIVER_API, 1);
     same("runtime", CUPTI_CB_DOMAIN_RUNTIME_API, 2);
@@ -77,6 +79,15 @@ int main(void)
     same("forced", CUPTI_ACTIVITY_FLAG_FLUSH_FORCED, 1);
     same("taken", CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED, 39);
     same("pageable", CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE, 1);
+    same("taken", CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION, 1);
+    same("given back", CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE, 2);
+    same("no context", CUPTI_INVALID_CONTEXT_ID, UINT32_MAX);
+    same("pinned memory", CUPTI_ACTIVITY_MEMORY_KIND_PINNED, 2);
+    same("memory of the device", CUPTI_ACTIVITY_MEMORY_KIND_DEVICE, 3);
+    same("memory of arrays", CUPTI_ACTIVITY_MEMORY_KIND_ARRAY, 4);
+    same("managed memory", CUPTI_ACTIVITY_MEMORY_KIND_MANAGED, 5);
+    same("variables of the device", CUPTI_ACTIVITY_MEMORY_KIND_DEVICE_STATIC, 6);
+    same("managed variables", CUPTI_ACTIVITY_MEMORY_KIND_MANAGED_STATIC, 7);
     same("to device", CUPTI_ACTIVITY_MEMCPY_KIND_HTOD, 1);
     same("to another device", CUPTI_ACTIVITY_MEMCPY_KIND_PTOP, 10);
     same("wait for context", CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE, 4);

@@ -30,8 +30,10 @@ static void name_of(uint32_t device, uint32_t context, char *name, size_t room)
 {
     wrapper_lock_take(&names_lock);
     const char *known = device < DEVICES ? device_name[device] : "";
-    (void)snprintf(name, room, "%s (device %u, context %u)", *known ? known : "CUDA device", device,
-                   context);
+    int n = snprintf(name, room, "%s (device %u", *known ? known : "CUDA device", device);
+    if (n > 0 && (size_t)n < room)
+        (void)snprintf(name + n, room - (size_t)n,
+                       context == CUPTI_NO_CONTEXT ? ")" : ", context %u)", context);
     wrapper_lock_give(&names_lock);
 }
 
@@ -210,6 +212,31 @@ static void take_WAIT(struct reading *r, const void *record)
         device_told(stream, &launch, &work, &times);
 }
 
+/* By CUPTI's numbers, + 1; 0: memory that the program has of the system. */
+static const uint8_t memory_kinds[] = {
+#define MEMORY(number, KIND) [number] = DEVICE_MEMORY_##KIND + 1,
+#include "wrappers/cuda/cuda_memory.def"
+#undef MEMORY
+};
+
+static void take_MEMORY(struct reading *r, const void *record)
+{
+    const uint32_t number = cupti_MEMORY_memoryKind(record);
+    const uint32_t operation = cupti_MEMORY_memoryOperationType(record);
+    const uint8_t kind = number < sizeof memory_kinds ? memory_kinds[number] : 0;
+    if (!kind || (operation != CUPTI_TAKEN && operation != CUPTI_GIVEN_BACK))
+        return;
+    const struct device_memory what = {.address = cupti_MEMORY_address(record),
+                                       .bytes = cupti_MEMORY_bytes(record),
+                                       .time = cupti_MEMORY_timestamp(record),
+                                       .kind = kind - 1,
+                                       .is_release = operation == CUPTI_GIVEN_BACK};
+    struct device_context *where =
+        context_of(r, cupti_MEMORY_deviceId(record), cupti_MEMORY_contextId(record));
+    if (where)
+        device_memory_told(where, &what);
+}
+
 static void take_DEVICE(struct reading *r, const void *record)
 {
     uint32_t id = cupti_DEVICE_id(record);
@@ -227,9 +254,11 @@ static void take_DEVICE(struct reading *r, const void *record)
 static const struct {
     int number;
     enum cuda_group group;
+    bool is_needed;
     void (*take)(struct reading *r, const void *record);
 } kinds[] = {
-#define KIND(RECORD, number, group) {number, CUDA_GROUP_##group, take_##RECORD},
+#define KIND(RECORD, number, group, is_needed)                                                     \
+    {number, CUDA_GROUP_##group, is_needed, take_##RECORD},
 #include "wrappers/cuda/cuda_kinds.def"
 #undef KIND
 };
@@ -249,7 +278,8 @@ bool cuda_records_enable(void)
     bool is_told = true;
     for (unsigned i = 0; i < KINDS; i++)
         if (!cuda_group_is_off[kinds[i].group])
-            is_told &= cupti.cuptiActivityEnable(kinds[i].number) == CUPTI_OK;
+            is_told &=
+                cupti.cuptiActivityEnable(kinds[i].number) == CUPTI_OK || !kinds[i].is_needed;
     return is_told;
 }
 

@@ -87,6 +87,22 @@ void device_clock_told(struct device_context *context, uint64_t device, uint64_t
 void device_told(struct device_stream *stream, const struct device_launch *launch,
                  const struct device_work *work, const struct device_times *times);
 void device_told_all(void);
+
+/* Memory that a context holds; recorded as what is told, as metrics that tell how much it is. */
+enum device_memory_kind {
+#define HELD(KIND, name, description) DEVICE_MEMORY_##KIND,
+#include "wrappers/device/device_memory.def"
+#undef HELD
+    DEVICE_MEMORY_KINDS
+};
+struct device_memory {
+    uint64_t address; /* differs from that of all other blocks that the process holds */
+    uint64_t bytes;
+    uint64_t time; /* of the device */
+    enum device_memory_kind kind;
+    bool is_release; /* then the address and the time count */
+};
+void device_memory_told(struct device_context *context, const struct device_memory *what);
 /* So much had not finished at the end, or was lost by the runtime. Anywhere. */
 void device_count_unfinished(uint64_t n);
 void device_count_lost(uint64_t n);

@@ -37,6 +37,11 @@ struct device_context {
     uint32_t streams; /* likewise */
     struct wrapper_lock clock_lock;
     struct device_clock clock; /* guarded by its lock */
+    /* What it holds, guarded by the lock of device_memory.c. */
+    uint64_t held[DEVICE_MEMORY_KINDS];
+    uint64_t memory_last;    /* time of the last value */
+    struct spur_loc *memory; /* NULL: nothing can be recorded */
+    bool has_memory;         /* that was tried */
 };
 
 struct device_lane {
@@ -81,6 +86,11 @@ extern struct device_all device_all;
 
 /* Is what is known that of this process, and not its parent's? */
 bool device_is_ready(void);
+/* Its number in the agent. A device of which nothing is recorded has no place in the archive. */
+uint32_t device_number(struct device_context *context);
+/* All that was told of memory. And: the parent's, in a child of fork(). */
+void device_memory_told_all(void);
+void device_memory_forget(void);
 /* The line up to now. */
 struct device_line device_line_now(void);
 /* The lane of that number, made if it is the next one. NULL: nothing can be recorded. */

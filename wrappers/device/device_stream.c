@@ -87,6 +87,7 @@ static OTF2_AttributeRef number_attribute(const char *name, const char *descript
 static void start(void)
 {
     wrapper_lock_give(&device_all.lock);
+    device_memory_forget();
     device_all.contexts = NULL;
     device_all.free = NULL;
     atomic_store(&device_all.streams, NULL);
@@ -161,8 +162,7 @@ struct device_context *device_context_of(const struct device_runtime *runtime, c
 
 /* ---- streams ---- */
 
-/* A device of which nothing is recorded has no place in the archive. */
-static uint32_t device_number(struct device_context *c)
+uint32_t device_number(struct device_context *c)
 {
     lock_all();
     if (!c->is_told)

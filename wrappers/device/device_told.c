@@ -58,6 +58,8 @@ void device_told(struct device_stream *stream, const struct device_launch *launc
 
 void device_told_all(void)
 {
+    if (device_is_ready())
+        device_memory_told_all();
     for (struct device_stream *s = device_first_stream(); s; s = s->next) {
         wrapper_lock_take(&s->collecting);
         write_told(s, 0);

@@ -9,6 +9,7 @@
  *   contexts  two contexts of two devices, one of which is destroyed
  *   reset     the device is reset, and used again
  *   graphs    launches that give several kernels
+ *   memory    memory of all kinds is taken and given back; prints what is held, and the peaks
  *   exit      exit() without waiting: the last kernel takes long
  *   fork      a child of fork() uses CUDA, which the parent has not used before, and does after
  *   forked    a child of fork() ends by exit(), where its parent has used CUDA
@@ -216,6 +217,60 @@ static void graphs(void)
     wait_for_all();
 }
 
+/* ---- memory ---- */
+
+enum { HELD_KINDS = 3, BLOCKS = 12 };
+static size_t held[HELD_KINDS], peak[HELD_KINDS];
+static unsigned changes;
+
+/* 0: of the device, 1: managed, 2: pinned. */
+static void change(int kind, size_t bytes, int is_release)
+{
+    held[kind] += is_release ? -bytes : bytes;
+    if (held[kind] > peak[kind])
+        peak[kind] = held[kind];
+    changes++;
+}
+
+static uint64_t take_memory(int i, size_t bytes)
+{
+    uint64_t address = 0;
+    int error = i % 5 == 0   ? cuMemAlloc_v2(&address, bytes)
+                : i % 5 == 1 ? cuMemAllocManaged(&address, bytes, 1)
+                : i % 5 == 2 ? cuMemHostAlloc(&address, bytes, 0)
+                : i % 5 == 3 ? cuMemAllocAsync(&address, bytes, NULL)
+                             : cuArrayCreate_v2(&address, bytes);
+    if (error)
+        exit(2);
+    change(i % 5 == 1 ? 1 : i % 5 == 2 ? 2 : 0, bytes, 0);
+    return address;
+}
+
+/* Blocks of all kinds, which are given back in another order; some are not. */
+static void memory(void)
+{
+    uint64_t address[BLOCKS];
+    size_t bytes[BLOCKS];
+    (void)start(0);
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < BLOCKS; i++) {
+            bytes[i] = (size_t)(4096 * (i + 1) + 256 * (round % 7));
+            address[i] = take_memory(i, bytes[i]);
+        }
+        kernel(NULL, 5, "uses_memory");
+        wait_for_all();
+        for (int i = BLOCKS - 1; i >= 0; i--) {
+            if (round == ROUNDS - 1 && i % 4 == 0)
+                continue;
+            cuMemFree_v2(address[i]);
+            change(i % 5 == 1 ? 1 : i % 5 == 2 ? 2 : 0, bytes[i], 1);
+        }
+    }
+    printf("changes %u\n", changes);
+    for (int i = 0; i < HELD_KINDS; i++)
+        printf("memory %zu %zu\n", held[i], peak[i]);
+}
+
 static void leave(void)
 {
     (void)start(0);
@@ -273,7 +328,8 @@ int main(int argc, char **argv)
         void (*run)(void);
     } modes[] = {{"all", all},           {"streams", streams},  {"threads", threads},
                  {"contexts", contexts}, {"reset", reset},      {"graphs", graphs},
-                 {"exit", leave},        {"fork", fork_before}, {"forked", fork_after}};
+                 {"exit", leave},        {"fork", fork_before}, {"forked", fork_after},
+                 {"memory", memory}};
     for (size_t i = 0; argc > 1 && i < sizeof modes / sizeof modes[0]; i++)
         if (strcmp(argv[1], modes[i].word) == 0) {
             modes[i].run();

@@ -45,6 +45,16 @@ int cuMemcpyAsync(int kind, int is_pageable, size_t bytes, CUstream stream);
 int cuMemcpyPeerAsync(size_t bytes, CUstream stream);
 int cuMemsetD8Async(size_t bytes, CUstream stream);
 
+/* Kinds of memory, by CUPTI's numbers. */
+enum { FAKE_PINNED = 2, FAKE_DEVICE, FAKE_ARRAY, FAKE_MANAGED };
+int cuMemAlloc_v2(uint64_t *address, size_t bytes);
+int cuArrayCreate_v2(uint64_t *address, size_t bytes);
+int cuMemAllocManaged(uint64_t *address, size_t bytes, unsigned flags);
+int cuMemHostAlloc(uint64_t *address, size_t bytes, unsigned flags);
+/* Of a pool, which is told of as well, as another kind of record. */
+int cuMemAllocAsync(uint64_t *address, size_t bytes, CUstream stream);
+int cuMemFree_v2(uint64_t address);
+
 /* ---- the runtime, which calls the driver in the context of device 0 ---- */
 
 int cudaLaunchKernel(unsigned grid, unsigned block, CUstream stream, unsigned us, const char *name);
@@ -62,10 +72,10 @@ struct fake_work {
     uint64_t begin, end;
     const char *name;
     unsigned grid, block, shared;
-    int copy, is_pageable; /* or the kind of waiting */
+    int copy, is_pageable; /* or the kind of waiting; is it given back, and the kind of memory */
     size_t bytes;
     uint32_t graph;
-    uint64_t node;
+    uint64_t node; /* or an address */
 };
 
 struct fake_cupti {
@@ -89,6 +99,12 @@ struct fake_cupti {
     FAKE_CALL(1, 11, cuMemcpyAsync)                                                                \
     FAKE_CALL(1, 12, cuMemcpyPeerAsync)                                                            \
     FAKE_CALL(1, 13, cuMemsetD8Async)                                                              \
+    FAKE_CALL(1, 14, cuMemAlloc_v2)                                                                \
+    FAKE_CALL(1, 15, cuArrayCreate_v2)                                                             \
+    FAKE_CALL(1, 16, cuMemAllocManaged)                                                            \
+    FAKE_CALL(1, 17, cuMemHostAlloc)                                                               \
+    FAKE_CALL(1, 18, cuMemAllocAsync)                                                              \
+    FAKE_CALL(1, 19, cuMemFree_v2)                                                                 \
     FAKE_CALL(2, 1, cudaLaunchKernel_v7000)                                                        \
     FAKE_CALL(2, 2, cudaMemcpy_v3020)                                                              \
     FAKE_CALL(2, 3, cudaDeviceSynchronize_v3020)                                                   \

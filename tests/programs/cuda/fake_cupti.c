@@ -10,7 +10,7 @@
 #include "fake_cuda.h"
 
 enum { MOST = 1 << 20, DOMAINS = 4, NUMBERS = 64, RECORD_BYTES = 160, SMALL = 4 };
-enum { KERNEL = 10, DEVICE = 8 };
+enum { KERNEL = 10, DEVICE = 8, MEMORY = 49 };
 
 typedef void callback(void *data, int domain, uint32_t number, const void *call);
 typedef void request(uint8_t **buffer, size_t *bytes, size_t *records);
@@ -129,6 +129,16 @@ static void make_record(uint8_t *r, const struct fake_work *w, int64_t shift)
         PUT(24, uint32_t, w->correlation);
         PUT(28, uint32_t, w->context);
         break;
+    case MEMORY:
+        PUT(4, uint32_t, w->copy + 1);
+        PUT(8, uint32_t, w->is_pageable);
+        PUT(12, uint32_t, w->correlation);
+        PUT(16, uint64_t, w->node);
+        PUT(24, uint64_t, w->bytes);
+        PUT(32, uint64_t, w->begin + (uint64_t)shift);
+        PUT(52, uint32_t, w->device);
+        PUT(56, uint32_t, w->context);
+        break;
     case DEVICE:
         PUT(112, uint32_t, w->device);
         PUT(136, const char *, "Fake GPU");
@@ -144,7 +154,8 @@ static unsigned take(struct fake_work *to, unsigned room, int is_last)
     const uint64_t now = ns_of(CLOCK_MONOTONIC);
     unsigned n = 0, kept = 0;
     for (unsigned i = 0; i < all.n; i++) {
-        int is_late = is("late") && all.work[i].correlation % 5 == 0 && all.work[i].kind == KERNEL;
+        int is_late = is("late") && all.work[i].correlation % 5 == 0 &&
+                      (all.work[i].kind == KERNEL || all.work[i].kind == MEMORY);
         if (n < room && (is_last || (all.work[i].end <= now && !is_late)))
             to[n++] = all.work[i];
         else

@@ -311,3 +311,97 @@ int cuMemsetD8Async(size_t bytes, CUstream stream)
     give(stream_or_first(stream), &work, call.correlation, 1000 + bytes / 64);
     return 0;
 }
+
+/* ---- memory ---- */
+
+enum { BLOCKS = 4096 };
+
+static struct block {
+    uint64_t address;
+    size_t bytes;
+    int kind;
+    CUcontext context;
+} blocks[BLOCKS];
+static pthread_mutex_t blocks_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void tell_memory(const struct block *block, uint32_t correlation, int is_release)
+{
+    const uint64_t now = now_ns();
+    struct fake_work work = {.kind = 49,
+                             .copy = is_release,
+                             .is_pageable = block->kind,
+                             .bytes = block->bytes,
+                             .node = block->address,
+                             .device = block->context->device,
+                             .context = block->context->id,
+                             .correlation = correlation,
+                             .begin = now,
+                             .end = now};
+    if (cupti)
+        cupti->work(&work);
+    work.kind = 50; /* of a pool */
+    if (cupti)
+        cupti->work(&work);
+}
+
+/* An address that was given back is the next one that is taken. */
+static int take(uint64_t *address, size_t bytes, int kind, uint32_t correlation)
+{
+    int i = 0;
+    pthread_mutex_lock(&blocks_lock);
+    while (i < BLOCKS && blocks[i].context)
+        i++;
+    if (i < BLOCKS) {
+        *address = (uint64_t)(i + 1) << 20;
+        blocks[i] = (struct block){*address, bytes, kind, current};
+        tell_memory(&blocks[i], correlation, 0);
+    }
+    pthread_mutex_unlock(&blocks_lock);
+    return i == BLOCKS;
+}
+
+int cuMemAlloc_v2(uint64_t *address, size_t bytes)
+{
+    CALL(14);
+    return take(address, bytes, FAKE_DEVICE, call.correlation);
+}
+
+int cuArrayCreate_v2(uint64_t *address, size_t bytes)
+{
+    CALL(15);
+    return take(address, bytes, FAKE_ARRAY, call.correlation);
+}
+
+int cuMemAllocManaged(uint64_t *address, size_t bytes, unsigned flags)
+{
+    (void)flags;
+    CALL(16);
+    return take(address, bytes, FAKE_MANAGED, call.correlation);
+}
+
+int cuMemHostAlloc(uint64_t *address, size_t bytes, unsigned flags)
+{
+    (void)flags;
+    CALL(17);
+    return take(address, bytes, FAKE_PINNED, call.correlation);
+}
+
+int cuMemAllocAsync(uint64_t *address, size_t bytes, CUstream stream)
+{
+    (void)stream;
+    CALL(18);
+    return take(address, bytes, FAKE_DEVICE, call.correlation);
+}
+
+int cuMemFree_v2(uint64_t address)
+{
+    CALL(19);
+    pthread_mutex_lock(&blocks_lock);
+    for (int i = 0; i < BLOCKS; i++)
+        if (blocks[i].context && blocks[i].address == address) {
+            tell_memory(&blocks[i], call.correlation, 1);
+            blocks[i].context = NULL;
+        }
+    pthread_mutex_unlock(&blocks_lock);
+    return 0;
+}

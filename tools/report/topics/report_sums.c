@@ -105,11 +105,19 @@ static void add_at(struct sums *s, struct map *index_of, const struct node *node
     }
 }
 
+/* Metrics of a device are no thread, and make no process of it. */
+static bool is_of_metrics(const struct report *r, uint32_t index)
+{
+    const struct defs *d = &r->defs;
+    return d->locations.at[index].type == OTF2_LOCATION_TYPE_METRIC &&
+           d->processes.at[r->profile.streams[index].process].is_device;
+}
+
 static void add_location(struct report *r, uint32_t index)
 {
     struct sums *s = &r->sums;
     const struct stream *stream = &r->profile.streams[index];
-    if (!stream->stack.n || !r->is_selected[index])
+    if (!stream->stack.n || !r->is_selected[index] || is_of_metrics(r, index))
         return;
     struct spent *of = &s->processes.at[stream->process];
     struct spent *spent = &s->locations.at[index];

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Memory that contexts of devices hold, as the runtime tells of each block that is taken and given
+ * back. What it tells comes in any order, so it is sorted by time before it counts. What comes too
+ * late for that finds out that its block is gone already.
+ */
+#include <string.h>
+
+#include "wrappers/device/device_state.h"
+
+enum { BUCKETS = 4096, WAITING_MOST = 1024, WAITING = 512, SHIFT = 8 };
+
+static const struct spur_gauge_value values[DEVICE_MEMORY_KINDS] = {
+#define HELD(KIND, name, description) {name, "bytes", description},
+#include "wrappers/device/device_memory.def"
+#undef HELD
+};
+
+struct change {
+    struct change *next;
+    struct device_context *context;
+    struct device_memory what;
+};
+
+/* A block that is held, or one that was given back before anybody told that it was taken. */
+struct block {
+    struct block *next; /* of its bucket */
+    struct device_context *context;
+    struct device_memory what;
+};
+
+static struct {
+    struct wrapper_lock lock;
+    struct change *waiting; /* the latest one first */
+    uint32_t n;
+    struct block *bucket[BUCKETS];
+    struct change *free_changes;
+    struct block *free_blocks;
+    OTF2_MetricRef metric_plus_1; /* 0: not defined yet */
+} all;
+
+void device_memory_forget(void)
+{
+    wrapper_lock_give(&all.lock);
+    memset(&all, 0, sizeof all);
+}
+
+/* ---- what is recorded ---- */
+
+static uint64_t ticks_at(struct device_context *context, uint64_t time)
+{
+    const struct device_line line = device_line_now();
+    wrapper_lock_take(&context->clock_lock);
+    uint64_t ns = device_clock_host(&context->clock, time);
+    wrapper_lock_give(&context->clock_lock);
+    return device_line_ticks(&line, ns < line.ns[1] ? ns : line.ns[1]);
+}
+
+/* Steps: a value holds until the next one. */
+static void record(struct device_context *context, uint64_t time)
+{
+    if (!all.metric_plus_1)
+        all.metric_plus_1 = spur_def_gauge(DEVICE_MEMORY_KINDS, values) + 1;
+    if (!context->has_memory)
+        context->memory = spur_device_gauge(device_number(context), "Memory");
+    context->has_memory = true;
+    uint64_t ticks = ticks_at(context, time);
+    if (ticks > context->memory_last)
+        context->memory_last = ticks;
+    if (context->memory)
+        (void)spur_values_put(context->memory, all.metric_plus_1 - 1, context->memory_last,
+                              DEVICE_MEMORY_KINDS, context->held);
+}
+
+/* ---- blocks ---- */
+
+static struct block **find(uint64_t address)
+{
+    struct block **at = &all.bucket[(address >> SHIFT ^ address >> (2 * SHIFT)) % BUCKETS];
+    while (*at && (*at)->what.address != address)
+        at = &(*at)->next;
+    return at;
+}
+
+static void forget_block(struct block **at)
+{
+    struct block *block = *at;
+    *at = block->next;
+    block->next = all.free_blocks;
+    all.free_blocks = block;
+}
+
+static void keep_block(struct block **at, const struct change *change)
+{
+    struct block *block = all.free_blocks;
+    if (block)
+        all.free_blocks = block->next;
+    else
+        block = spur_mem_new(sizeof *block);
+    if (!block)
+        return;
+    *block = (struct block){NULL, change->context, change->what};
+    *at = block;
+}
+
+static void give_back(struct block **at, uint64_t time)
+{
+    struct device_context *context = (*at)->context;
+    context->held[(*at)->what.kind] -= (*at)->what.bytes;
+    forget_block(at);
+    record(context, time);
+}
+
+/* A block whose end was not told is gone when another one has its address. */
+static void apply(const struct change *change)
+{
+    const struct device_memory *what = &change->what;
+    struct block **at = find(what->address);
+    if (*at && !(*at)->what.is_release) {
+        give_back(at, what->time);
+        at = find(what->address);
+        if (what->is_release)
+            return;
+    }
+    bool is_gone = *at && !what->is_release && (*at)->what.time >= what->time;
+    if (*at)
+        forget_block(at);
+    at = find(what->address);
+    if (is_gone)
+        return;
+    keep_block(at, change);
+    if (what->is_release)
+        return;
+    change->context->held[what->kind] += what->bytes;
+    record(change->context, what->time);
+}
+
+/* ---- what is told ---- */
+
+/* All but the latest ones. */
+static void write_waiting(uint32_t waiting)
+{
+    struct change **cut = &all.waiting, *sorted = NULL, *next;
+    for (uint32_t i = 0; i < waiting && *cut; i++)
+        cut = &(*cut)->next;
+    for (struct change *c = *cut; c; c = next) {
+        next = c->next;
+        c->next = sorted;
+        sorted = c;
+    }
+    *cut = NULL;
+    for (; sorted; sorted = next) {
+        next = sorted->next;
+        apply(sorted);
+        sorted->next = all.free_changes;
+        all.free_changes = sorted;
+        all.n--;
+    }
+}
+
+static struct change *new_change(void)
+{
+    struct change *change = all.free_changes;
+    if (!change)
+        return spur_mem_new(sizeof *change);
+    all.free_changes = change->next;
+    return change;
+}
+
+void device_memory_told(struct device_context *context, const struct device_memory *what)
+{
+    wrapper_lock_take(&all.lock);
+    struct change *change = new_change(), **at = &all.waiting;
+    if (change) {
+        while (*at && (*at)->what.time > what->time)
+            at = &(*at)->next;
+        *change = (struct change){*at, context, *what};
+        *at = change;
+        if (++all.n >= WAITING_MOST)
+            write_waiting(WAITING);
+    }
+    wrapper_lock_give(&all.lock);
+}
+
+void device_memory_told_all(void)
+{
+    wrapper_lock_take(&all.lock);
+    write_waiting(0);
+    wrapper_lock_give(&all.lock);
+}
