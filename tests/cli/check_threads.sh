@@ -31,6 +31,14 @@ run "$spur" check archive
 same "as many threads as there are processors" "$status:$out:$err" \
     "0:0 faults, 0 remarks in $events events of 40 locations:"
 
+# Who reads both ends of a message tells nobody: each event would have 8 bytes of notes else.
+run "$spur" check --threads 2 --verbose archive
+bytes=$(expr "$err" : '.* have sent notes: \([0-9]*\) bytes')
+case ${bytes:-0} in
+0) fault "no notes: $err" ;;
+*) [ "$bytes" -lt $((2 * events)) ] || fault "notes: $err" ;;
+esac
+
 # ---- much is wrong: streams of other locations, of nobody, and with an end too early ----
 
 cp -r archive wrong
