@@ -239,6 +239,27 @@ static void pool(void)
     MUST(cudaStreamSynchronize(stream));
 }
 
+/* What is held at most, of each kind; nothing else is taken. */
+static void memory(void)
+{
+    enum { BLOCKS = 5, MORE = 3 };
+    void *block[BLOCKS], *pinned_block, *managed_block;
+    for (int i = 0; i < BLOCKS; i++)
+        MUST(cudaMalloc(&block[i], (size_t)(i + 1) * BYTES));
+    MUST(cudaMallocHost(&pinned_block, 3 * BYTES));
+    MUST(cudaMallocManaged(&managed_block, 2 * BYTES));
+    give_add((float *)block[0], (float *)block[1], NULL);
+    MUST(cudaDeviceSynchronize());
+    for (int i = 0; i < BLOCKS; i++)
+        MUST(cudaFree(block[i]));
+    MUST(cudaMalloc(&block[0], MORE * BYTES));
+    MUST(cudaFree(block[0]));
+    MUST(cudaFreeHost(pinned_block));
+    MUST(cudaFree(managed_block));
+    printf("peak %d Device Memory\npeak %d Device Pinned Memory\npeak %d Device Managed Memory\n",
+           BLOCKS * (BLOCKS + 1) / 2 * BYTES, 3 * BYTES, 2 * BYTES);
+}
+
 static void *thread(void *unused)
 {
     cudaStream_t stream;
@@ -388,6 +409,7 @@ static const struct {
     {"managed", managed},   {"pool", pool},         {"threads", threads},   {"launches", launches},
     {"quick", end_quickly}, {"killed", end_by_kill}, {"exec", end_by_exec}, {"early", end_early},
     {"reset", reset},       {"child", child},       {"cost", cost},         {"many", many},
+    {"memory", memory},
 };
 
 int main(int argc, char **argv)

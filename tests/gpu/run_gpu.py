@@ -8,6 +8,7 @@ to find it true. A last table has what was measured: kernels against CUDA's even
 without spur. `torch` and `profiled` need PyTorch, for the python of TORCH_PYTHON; `ranks` needs an mpirun.
 """
 
+import json
 import os
 import shutil
 import subprocess
@@ -22,6 +23,7 @@ from judge.otf2_read import Archive  # noqa: E402
 
 LIMIT_S = 120
 CLOSE = 0.05
+ROUNDS = 3
 
 
 class Trace:
@@ -104,7 +106,7 @@ class Gpu:
 
 
 def comparable(text):
-    return [line for line in text.splitlines() if line.split(None, 1)[0] not in ("time", "cost")]
+    return [line for line in text.splitlines() if line.split(None, 1)[0] not in ("time", "cost", "peak")]
 
 
 def without_waits(counts):
@@ -135,6 +137,18 @@ def check_order(gpu, devices):
         for work in works:
             given = devices.given.get((location >> 32, work.said["Device Correlation"]))
             gpu.expect(given is not None and given <= work.begin <= work.end, f"{work.name} after its launch")
+
+
+def case_memory(gpu, case):
+    """The peak that the report shows is that which the program has printed."""
+    text, _, devices = gpu.work(case, [gpu.program("gpu_work"), case])
+    check_counts(gpu, text, devices)
+    status, told, _ = gpu.execute([gpu.spur, "report", "--json", os.path.join(gpu.folder, case)])
+    gpu.equal(status, 0, "spur report")
+    peaks = {row["metric"]: row["max"] for row in json.loads(told)["sections"]["metrics"]
+             if row["metric"].startswith("Device ")}
+    gpu.equal(peaks, {line.split(None, 2)[2]: int(line.split()[1]) for line in text.splitlines()
+                      if line.startswith("peak ")}, "peaks of memory")
 
 
 def case_work(gpu, case, **environment):
@@ -174,19 +188,24 @@ def case_part(gpu, case):
 
 
 def case_cost(gpu, case):
-    words = [gpu.program("gpu_work"), case]
-    text, plain, devices = gpu.work(case, words)
+    """The least of several rounds, in which all ways take turns."""
+    words, floor = [gpu.program("gpu_work"), case], gpu.program("gpu_floor.so")
+    text, _, devices = gpu.work(case, words)
     check_counts(gpu, text, devices)
-    floor = gpu.program("gpu_floor.so")
-    for name, parts in (("calls", "c"), ("kernels", "k"), ("calls and kernels", "ck")):
-        _, text, _ = gpu.execute(words, CUDA_INJECTION64_PATH=floor, GPU_FLOOR=parts)
-        gpu.table.append(f"a launch, CUPTI alone with {name}: {numbers(text, 'cost')[0]:.0f} ns")
-    settings = [("recorded", {}), ("SPUR_CUDA=none", {"SPUR_CUDA": "none"}),
-                ("without cuda", {"SPUR_WRAP": "user,pthread,process"})]
-    bare = numbers(plain, "cost")[0]
-    for name, environment in settings:
-        _, text, _ = gpu.traced(case + ".again", words, **environment)
-        gpu.table.append(f"a launch, {name}: {numbers(text, 'cost')[0]:.0f} ns; bare {bare:.0f} ns")
+    alone = {"bare": {}, "CUPTI alone, calls": {"GPU_FLOOR": "c"}, "CUPTI alone, kernels": {"GPU_FLOOR": "k"},
+             "CUPTI alone, both": {"GPU_FLOOR": "ck"}}
+    traced = {"recorded": {}, "SPUR_CUDA=none": {"SPUR_CUDA": "none"},
+              "without cuda": {"SPUR_WRAP": "user,pthread,process"}}
+    least = {}
+    for _ in range(ROUNDS):
+        for name, environment in {**alone, **traced}.items():
+            if name in traced:
+                text = gpu.traced(case + ".again", words, **environment)[1]
+            else:
+                more = {"CUDA_INJECTION64_PATH": floor} if environment else {}
+                text = gpu.execute(words, **environment, **more)[1]
+            least[name] = min(numbers(text, "cost") + [least.get(name, 1e9)])
+    gpu.table += [f"a launch, {name}: {ns:.0f} ns" for name, ns in least.items()]
 
 
 def case_ranks(gpu, case):
@@ -214,10 +233,10 @@ def case_torch(gpu, case):
 
 
 def case_profiled(gpu, case):
-    """PyTorch's profiler uses CUPTI as well: what it says is as without spur."""
+    """PyTorch's profiler uses CUPTI as well: if spur leaves it alone, it says what it says without spur."""
     words = [os.environ.get("TORCH_PYTHON", "python3"), os.path.join(HERE, "gpu_torch.py"), "profile"]
     plain = gpu.execute(words)
-    status, text, archive = gpu.traced(case, words)
+    status, text, archive = gpu.traced(case, words, SPUR_CUDA="none")
     gpu.equal(status, plain[0], f"status; {plain[2][-3:]}")
     gpu.equal(text, plain[1], "what PyTorch's profiler says")
     gpu.check(archive)
@@ -225,7 +244,8 @@ def case_profiled(gpu, case):
 
 COUNTED = ("all", "streams", "graph", "managed", "pool", "threads", "launches", "many", "reset", "child",
            "early")
-CASES = {**dict.fromkeys(COUNTED, case_work), "shared": case_shared, "times": case_times,
+CASES = {**dict.fromkeys(COUNTED, case_work), "memory": case_memory, "shared": case_shared,
+         "times": case_times,
          **dict.fromkeys(("quick", "exec", "killed"), case_part), "cost": case_cost, "ranks": case_ranks,
          "torch": case_torch, "profiled": case_profiled}
 

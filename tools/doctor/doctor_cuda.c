@@ -3,6 +3,7 @@
  * Whether CUDA is recorded: there has to be a CUPTI, which is looked for where the agent looks, the
  * variable by which the driver finds the agent has to be free, and the driver has to be there.
  */
+#include <ctype.h>
 #include <dlfcn.h>
 #include <link.h>
 #include <stdbool.h>
@@ -115,8 +116,11 @@ static void report_cupti(doctor_fact *fact, doctor_fact *problem, const struct d
 
 /* ---- the driver ---- */
 
-/* What follows `key` in a file of the kernel's; "": nothing. */
-static void word_after(const char *path, const char *key, char *word, size_t size)
+/*
+ * The word, or the first number, that follows `key` in a file of the kernel's; "": nothing. The
+ * open module says "for x86_64" before its version.
+ */
+static void word_after(const char *path, const char *key, bool is_number, char *word, size_t size)
 {
     char line[256];
     FILE *file = fopen(path, "re");
@@ -127,6 +131,10 @@ static void word_after(const char *path, const char *key, char *word, size_t siz
             continue;
         at += strlen(key);
         at += strspn(at, " ");
+        while (is_number && *at && !isdigit((unsigned char)*at)) {
+            at += strcspn(at, " \n");
+            at += strspn(at, " \n");
+        }
         (void)snprintf(word, size, "%.*s", (int)strcspn(at, " \n"), at);
     }
     if (file)
@@ -153,7 +161,7 @@ static void report_driver(doctor_fact *fact)
     enum { MAJOR = 1000, MINOR = 10 };
     char module[64];
     int version = driver_version();
-    word_after("/proc/driver/nvidia/version", "Kernel Module", module, sizeof module);
+    word_after("/proc/driver/nvidia/version", "Kernel Module", true, module, sizeof module);
     if (version)
         fact("CUDA", "the driver (libcuda.so.1) is for CUDA %d.%d, %s%s", version / MAJOR,
              version % MAJOR / MINOR, module[0] ? "its kernel module is " : "no kernel module",
@@ -169,7 +177,7 @@ static void report_driver(doctor_fact *fact)
 static void report_rights(doctor_fact *fact)
 {
     char word[16];
-    word_after("/proc/driver/nvidia/params", "RmProfilingAdminOnly:", word, sizeof word);
+    word_after("/proc/driver/nvidia/params", "RmProfilingAdminOnly:", false, word, sizeof word);
     if (strcmp(word, "1") == 0 && geteuid() != 0)
         fact("CUDA", "counters of GPUs are for root only; kernels and copies need none. If CUPTI "
                      "does not start for lack of privileges, load the driver with "
