@@ -35,7 +35,7 @@ struct spur_loc *spur_stream_new(uint32_t device, const char *name, uint32_t *ra
  * values, which are unsigned and hold until the next ones.
  */
 struct spur_loc *spur_device_gauge(uint32_t device, const char *name);
-OTF2_MetricRef spur_def_gauge(uint32_t n, const struct spur_gauge_value *value);
+OTF2_MetricRef spur_def_gauge(uint32_t n, const struct spur_gauge_value *given);
 /* Record all of them. One thread at a time; times ascend. False: they were not recorded. */
 bool spur_values_put(struct spur_loc *loc, OTF2_MetricRef metric, uint64_t time, uint32_t n,
                      const uint64_t *value);

@@ -154,10 +154,9 @@ static void take_gpu(struct spur_nvml_gpu *gpu, unsigned index)
 {
     const struct spur_nvml *n = &nvml.calls;
     gpu->index = index;
-    if (n->nvmlDeviceGetHandleByIndex_v2(index, &gpu->device) != NVML_OK)
-        gpu->device = NULL;
-    else if (n->nvmlDeviceGetUUID(gpu->device, gpu->uuid, sizeof gpu->uuid) != NVML_OK ||
-             n->nvmlDeviceGetName(gpu->device, gpu->name, sizeof gpu->name) != NVML_OK)
+    if (n->nvmlDeviceGetHandleByIndex_v2(index, &gpu->device) != NVML_OK ||
+        n->nvmlDeviceGetUUID(gpu->device, gpu->uuid, sizeof gpu->uuid) != NVML_OK ||
+        n->nvmlDeviceGetName(gpu->device, gpu->name, sizeof gpu->name) != NVML_OK)
         gpu->device = NULL;
 }
 
