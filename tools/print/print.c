@@ -130,8 +130,9 @@ static void read_local_definitions(OTF2_Reader *reader, OTF2_DefReader *definiti
     check_status(OTF2_Reader_CloseDefReader(reader, definitions), "Close local definition reader.");
 }
 
-static OTF2_ErrorCode keep_code(void *user, const char *file, uint64_t line, const char *function,
-                                OTF2_ErrorCode code, const char *format, va_list va)
+static __attribute__((format(printf, 6, 0))) OTF2_ErrorCode
+keep_code(void *user, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
+          const char *format, va_list va)
 {
     *(OTF2_ErrorCode *)user = code;
     return complaint_say(NULL, file, line, function, code, format, va);
