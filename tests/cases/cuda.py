@@ -12,7 +12,7 @@ import os
 import subprocess
 
 import matrix
-from device_work import CORRELATION, Devices, HOST, printed
+from device_work import CORRELATION, Devices, HOST, counted
 
 MODES = ["all", "streams", "threads", "contexts", "reset", "fork", "forked"]
 CUPTIS = ["reverse", "late", "small", "oldclock", "reverse,small", "small,late"]
@@ -26,16 +26,6 @@ TO_HOST = {"copy to host", "copy to device", "copy array to host", "copy to arra
 
 def cells(run, label, mode, ways=("launcher",), **settings):
     return matrix.cells(run, label, ["{programs}/cuda_all", mode], list(ways), settings=settings)
-
-
-def counted(text):
-    """What the processes of a program have printed, together."""
-    counts = {}
-    for line in text.splitlines():
-        for name, (way, n, size) in printed(line).items():
-            _, n_before, size_before = counts.get(name, (way, 0, 0))
-            counts[name] = way, n_before + n, size_before + size
-    return counts
 
 
 def properties(trace, wanted):

@@ -18,7 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
 sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "lib")]
 
-from device_work import Devices, printed  # noqa: E402
+from device_work import Devices, counted  # noqa: E402
 from judge.otf2_read import Archive  # noqa: E402
 
 LIMIT_S = 120
@@ -111,16 +111,6 @@ def comparable(text):
 
 def without_waits(counts):
     return {name: told for name, told in counts.items() if told[0] != "other"}
-
-
-def counted(text):
-    """What the processes of a program have printed, together."""
-    counts = {}
-    for line in text.splitlines():
-        for name, (way, n, size) in printed(line).items():
-            _, n_before, size_before = counts.get(name, (way, 0, 0))
-            counts[name] = way, n_before + n, size_before + size
-    return counts
 
 
 def numbers(text, word):

@@ -102,3 +102,13 @@ def printed(text):
     lines = [line.split(None, 3) for line in text.splitlines()]
     return {words[3]: (words[0], int(words[1]), int(words[2])) for words in lines
             if words[0] in ("kernel", "put", "get", "fill", "other")}
+
+
+def counted(text):
+    """What the processes of a program have printed, together."""
+    counts = {}
+    for line in text.splitlines():
+        for name, (way, n, size) in printed(line).items():
+            _, n_before, size_before = counts.get(name, (way, 0, 0))
+            counts[name] = way, n_before + n, size_before + size
+    return counts
