@@ -8,7 +8,6 @@
 #include <cupti_activity_deprecated.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #if __has_include(<nvml.h>)
 #include <nvml.h>
 
@@ -16,22 +15,13 @@
 #define HAS_NVML
 #endif
 
+#include "tests/cuda_layout/same.h"
+
 /* The structs of each record. */
 #define RECORD(RECORD, oldest, newest)                                                             \
     typedef oldest oldest_##RECORD;                                                                \
     typedef newest newest_##RECORD;
 #include "wrappers/cuda/cupti_fields.def"
-
-static int faults, compared;
-
-static void same(const char *what, size_t is, size_t said)
-{
-    compared++;
-    if (is == said)
-        return;
-    printf("%s: %zu, and the table says %zu\n", what, is, said);
-    faults++;
-}
 
 #define COMPARE(struct_, name, offset, type)                                                       \
     same(#struct_ "." #name, offsetof(struct_, name), offset);                                     \

@@ -3,25 +3,15 @@
 #include <nvtx3/nvToolsExt.h>
 #include <nvtx3/nvToolsExtCuda.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "tests/cuda_layout/same.h"
 
 /* The type of a field is a pointer of ours; only its size counts. */
 typedef int nvtx_table_of(int module, void ***table, unsigned *n);
 
 #define RECORD(RECORD, struct_) typedef struct_ type_##RECORD;
 #include "wrappers/nvtx/nvtx_fields.def"
-
-static int faults, compared;
-
-static void same(const char *what, size_t is, size_t said)
-{
-    compared++;
-    if (is == said)
-        return;
-    printf("%s: %zu, and the table says %zu\n", what, is, said);
-    faults++;
-}
 
 int main(void)
 {
