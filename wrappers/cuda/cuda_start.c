@@ -138,9 +138,10 @@ int InitializeInjection(void);
 SPUR_EXPORT int InitializeInjection(void)
 {
     int saved = errno;
-    if (is_named && spur_may_record())
+    bool may_record = is_named && spur_may_record();
+    if (may_record)
         spur_locks_leave_out(__builtin_return_address(0));
-    if (is_named && is_wanted && !cuda_is_ours() && spur_may_record()) {
+    if (may_record && is_wanted && !cuda_is_ours()) {
         spur_inside_begin();
         if (atomic_load(&started_in)) {
             cuda_launches_forget();
