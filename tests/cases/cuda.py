@@ -12,7 +12,7 @@ import os
 import subprocess
 
 import matrix
-from device_work import CORRELATION, Devices, HOST, counted
+from device_work import CORRELATION, Devices, HOST, counted, properties
 
 MODES = ["all", "streams", "threads", "contexts", "reset", "fork", "forked"]
 CUPTIS = ["reverse", "late", "small", "oldclock", "reverse,small", "small,late"]
@@ -26,12 +26,6 @@ TO_HOST = {"copy to host", "copy to device", "copy array to host", "copy to arra
 
 def cells(run, label, mode, ways=("launcher",), **settings):
     return matrix.cells(run, label, ["{programs}/cuda_all", mode], list(ways), settings=settings)
-
-
-def properties(trace, wanted):
-    archive = trace.archive
-    return [archive.string(values["stringValue"]) for name, values in archive.definitions
-            if name == "LocationGroupProperty" and archive.string(values["name"]) == wanted]
 
 
 def check_work(run, cell):
@@ -154,6 +148,19 @@ def check_own(run, cells_by_groups):
         run.equal(len(set(seen.values())), 1, f"locks given back, SPUR_CUDA={groups}: {seen}")
 
 
+def check_paused(run):
+    """The driver calls spur once, when recording may not have begun."""
+    for start in ("on", "off"):
+        for cell in cells(run, "paused." + start, "paused", SPUR_START=start):
+            devices = Devices(run, cell.trace(run))
+            devices.check_times()
+            want = counted(cell.traced.stdout)
+            if start == "on":
+                want["first"] = "kernel", 1, 0
+                want["wait for context"] = "other", 2, 0
+            run.equal(devices.counts(), want, cell.what + "work of the devices")
+
+
 def check_lost(run, cell):
     devices = Devices(run, cell.trace(run))
     seen = devices.check_times()
@@ -227,6 +234,7 @@ def main(run):
         check_graphs(run, cell)
     for cell in cells(run, "exit", "exit"):
         check_end(run, cell)
+    check_paused(run)
     for cell in cells(run, "drop", "all", FAKE_CUPTI="drop"):
         check_lost(run, cell)
     for cell in cells(run, "taken", "all", FAKE_CUPTI="taken"):

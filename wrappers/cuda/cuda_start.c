@@ -138,7 +138,8 @@ int InitializeInjection(void);
 SPUR_EXPORT int InitializeInjection(void)
 {
     int saved = errno;
-    bool may_record = is_named && spur_may_record();
+    /* Recording may be switched on later, and the driver does not ask again. */
+    bool may_record = is_named && !spur_is_off();
     if (may_record)
         spur_locks_leave_out(__builtin_return_address(0));
     if (may_record && is_wanted && !cuda_is_ours()) {

@@ -12,6 +12,7 @@
  *   memory    memory of all kinds is taken and given back; prints what is held, and the peaks
  *   exit      exit() without waiting: the last kernel takes long
  *   fork      a child of fork() uses CUDA, which the parent has not used before, and does after
+ *   paused    recording is switched off and on again; prints what is given after that
  *   forked    a child of fork() ends by exit(), where its parent has used CUDA
  */
 #include <pthread.h>
@@ -20,6 +21,8 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <spur/spur.h>
 
 #include "fake_cuda.h"
 
@@ -321,6 +324,21 @@ static void fork_after(void)
     wait_for_all();
 }
 
+static void paused(void)
+{
+    (void)start(0);
+    kernel(NULL, 5, "first");
+    wait_for_all();
+    spur_user_off();
+    kernel(NULL, 5, "in_pause");
+    wait_for_all();
+    forget();
+    spur_user_on();
+    for (int i = 0; i < ROUNDS; i++)
+        kernel(NULL, 5, "after_pause");
+    wait_for_all();
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -329,7 +347,7 @@ int main(int argc, char **argv)
     } modes[] = {{"all", all},           {"streams", streams},  {"threads", threads},
                  {"contexts", contexts}, {"reset", reset},      {"graphs", graphs},
                  {"exit", leave},        {"fork", fork_before}, {"forked", fork_after},
-                 {"memory", memory}};
+                 {"memory", memory},     {"paused", paused}};
     for (size_t i = 0; argc > 1 && i < sizeof modes / sizeof modes[0]; i++)
         if (strcmp(argv[1], modes[i].word) == 0) {
             modes[i].run();
