@@ -18,7 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
 sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "lib")]
 
-from device_work import Devices, counted  # noqa: E402
+from device_work import Devices, counted, properties  # noqa: E402
 from judge.otf2_read import Archive  # noqa: E402
 
 LIMIT_S = 120
@@ -206,30 +206,39 @@ def case_ranks(gpu, case):
     gpu.equal(len({location >> 32 for location in devices.work}), 2, "ranks with devices")
 
 
+def profiled_kernels(text):
+    """What PyTorch's profiler has printed, but for copies and fills."""
+    lines = [line.split(None, 1) for line in text.splitlines()]
+    return {name: int(n) for n, name in lines if not name.startswith(("Memcpy", "Memset", "outside"))}
+
+
 def case_torch(gpu, case):
     python, script = os.environ.get("TORCH_PYTHON", "python3"), os.path.join(HERE, "gpu_torch.py")
     text, _, devices = gpu.work(case, [python, script])
     check_order(gpu, devices)
     status, told, said = gpu.execute([python, script, "profile"])
     gpu.equal(status, 0, f"PyTorch's profiler {said[-3:]}")
-    want = {}
-    for line in told.splitlines():
-        n, name = line.split(None, 1)
-        if not name.startswith(("Memcpy", "Memset")):
-            want[name] = int(n)
+    want = profiled_kernels(told)
     # What the program did before, to get warm, is the same.
     got = {name: n for name, (way, n, _) in devices.counts().items() if way == "kernel"}
     gpu.equal(got, {name: 2 * n for name, n in want.items()}, "kernels that PyTorch's profiler knows")
 
 
 def case_profiled(gpu, case):
-    """PyTorch's profiler uses CUPTI as well: if spur leaves it alone, it says what it says without spur."""
+    """PyTorch's profiler uses CUPTI as well. It says what it says alone, and spur has what was before."""
     words = [os.environ.get("TORCH_PYTHON", "python3"), os.path.join(HERE, "gpu_torch.py"), "profile"]
     plain = gpu.execute(words)
-    status, text, archive = gpu.traced(case, words, SPUR_CUDA="none")
-    gpu.equal(status, plain[0], f"status; {plain[2][-3:]}")
-    gpu.equal(text, plain[1], "what PyTorch's profiler says")
-    gpu.check(archive)
+    for name, environment in (("none", {"SPUR_CUDA": "none"}), ("default", {})):
+        status, text, archive = gpu.traced(f"{case}.{name}", words, **environment)
+        gpu.equal(status, plain[0], f"status; {plain[2][-3:]}")
+        gpu.equal(text, plain[1], f"what PyTorch's profiler says, {name}")
+        gpu.check(archive)
+    trace = Trace(archive)
+    devices = Devices(gpu, trace)
+    check_order(gpu, devices)
+    got = {name: n for name, (way, n, _) in devices.counts().items() if way == "kernel"}
+    gpu.equal(got, profiled_kernels(plain[1]), "kernels before the profile")
+    gpu.equal(properties(trace, "CUPTI_TAKEN"), ["cuptiSubscribe"], "the call that took CUPTI")
 
 
 COUNTED = ("all", "streams", "graph", "managed", "pool", "threads", "launches", "many", "reset", "child",

@@ -18,6 +18,9 @@
 #include "wrappers/device/device.h"
 #include "wrappers/kit/wrapper.h"
 
+/* Property of the process: the call by which the program took CUPTI. */
+#define CUDA_CUPTI_TAKEN "CUPTI_TAKEN"
+
 /* ---- CUPTI ---- */
 
 /* cupti.cuptiSubscribe(...); NULL: this CUPTI has no such function. */
@@ -61,6 +64,13 @@ struct cuda_name cuda_name_of(const char *name);
 cupti_callback cuda_on_call;
 /* Switches on the callbacks of the calls that are recorded. */
 void cuda_calls_enable(void *subscriber);
+/*
+ * No call begins from now on. Ends that of this thread, and waits for those of others, so long at
+ * most. False: one goes on; then calls are recorded again.
+ */
+bool cuda_calls_stop(uint64_t patience_ns);
+/* In a child of fork(). */
+void cuda_calls_forget(void);
 
 /* ---- from the number of a call to its launch ---- */
 
@@ -82,6 +92,11 @@ cupti_request cuda_on_request;
 cupti_complete cuda_on_complete;
 /* Asks CUPTI for records. False: it tells of no kernels. */
 bool cuda_records_enable(void);
+/* Asks for no more. */
+void cuda_records_disable(void);
+/* Has CUPTI got buffers that are spur's, and is this one of them? */
+bool cuda_has_own_buffers(void);
+bool cuda_is_own_buffer(const void *buffer);
 /* How many records CUPTI has lost so far. */
 uint64_t cuda_records_lost(void);
 
@@ -103,6 +118,11 @@ void cuda_flush_exit(void);
 bool cuda_is_ours(void);
 /* The same, also where a child has recorded nothing yet. A system call. */
 bool cuda_may_ask(void);
+/*
+ * CUPTI is the program's from now on, which asks for it by that call. False: it is not, since a
+ * thread is within a call for long. Any thread.
+ */
+bool cuda_give_up(const char *call);
 /* Ask CUPTI for what is complete, and record it. `is_last`: also for what is not. */
 void cuda_flush(bool is_last);
 

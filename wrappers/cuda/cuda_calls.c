@@ -4,10 +4,13 @@
  * calls is not recorded, since the thread is within a recorded call already.
  */
 #include <errno.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "wrappers/cuda/cuda.h"
 
-enum { DOMAINS = 2, CALLS = 1024 };
+enum { DOMAINS = 2, CALLS = 1024, NAP_NS = 100000 };
 
 /* By domain and number. No name: it is not recorded. */
 static struct spur_call calls[DOMAINS][CALLS];
@@ -20,6 +23,10 @@ static _Thread_local struct {
     unsigned inner;              /* calls within it */
     struct device_launch launch; /* id 0: it gives no work */
 } now;
+
+/* Threads that are within a recorded call, or about to be; and whether none begins. */
+static _Atomic uint32_t n_within;
+static _Atomic bool has_stopped;
 
 static const OTF2_RegionRole roles[CUDA_GROUPS] = {
 #define GROUP(name, is_default, ROLE, what) OTF2_REGION_ROLE_##ROLE,
@@ -109,7 +116,10 @@ static void begin(struct spur_call *call, bool is_giving, uint32_t correlation)
             cuda_launch_keep(correlation, &now.launch);
         return;
     }
-    now.loc = spur_enter_told(call);
+    atomic_fetch_add(&n_within, 1);
+    now.loc = atomic_load(&has_stopped) ? NULL : spur_enter_told(call);
+    if (!now.loc)
+        atomic_fetch_sub(&n_within, 1);
     now.call = call;
     now.inner = 0;
     now.launch.id = 0;
@@ -132,8 +142,32 @@ static void end(void)
     now.loc = NULL;
     bool is_giving = now.launch.id, has_waited = now.call->role == OTF2_REGION_ROLE_ARTIFICIAL;
     spur_leave_now(loc, now.call);
+    atomic_fetch_sub(&n_within, 1);
     if (is_giving)
         cuda_flush_rarely(has_waited);
+}
+
+bool cuda_calls_stop(uint64_t patience_ns)
+{
+    const struct timespec nap = {0, NAP_NS};
+    const uint64_t begin = device_host_ns();
+    atomic_store(&has_stopped, true);
+    now.inner = 0;
+    end();
+    while (atomic_load(&n_within)) {
+        if (device_host_ns() - begin > patience_ns) {
+            atomic_store(&has_stopped, false);
+            return false;
+        }
+        (void)syscall(SYS_nanosleep, &nap, NULL);
+    }
+    return true;
+}
+
+void cuda_calls_forget(void)
+{
+    atomic_store(&n_within, 0);
+    atomic_store(&has_stopped, false);
 }
 
 void cuda_on_call(void *data, int domain, uint32_t number, const void *call)

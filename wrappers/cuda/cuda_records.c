@@ -283,6 +283,13 @@ bool cuda_records_enable(void)
     return is_told;
 }
 
+void cuda_records_disable(void)
+{
+    for (unsigned i = 0; i < KINDS; i++)
+        if (!cuda_group_is_off[kinds[i].group])
+            (void)cupti.cuptiActivityDisable(kinds[i].number);
+}
+
 /* ---- buffers ---- */
 
 struct buffer {
@@ -291,20 +298,56 @@ struct buffer {
 static struct wrapper_lock free_lock;
 static struct buffer *free_buffers;
 
+/* Those that CUPTI has. Without room for one more it gets none. */
+enum { LENT = 1024 };
+static const void *lent[LENT];
+static unsigned n_lent;
+
+static unsigned find_lent(const void *buffer)
+{
+    unsigned i = 0;
+    while (i < n_lent && lent[i] != buffer)
+        i++;
+    return i;
+}
+
+bool cuda_is_own_buffer(const void *buffer)
+{
+    wrapper_lock_take(&free_lock);
+    bool is_own = find_lent(buffer) < n_lent;
+    wrapper_lock_give(&free_lock);
+    return is_own;
+}
+
+bool cuda_has_own_buffers(void)
+{
+    wrapper_lock_take(&free_lock);
+    bool has_any = n_lent > 0;
+    wrapper_lock_give(&free_lock);
+    return has_any;
+}
+
 static void *take_buffer(void)
 {
     wrapper_lock_take(&free_lock);
-    struct buffer *buffer = free_buffers;
+    struct buffer *buffer = n_lent < LENT ? free_buffers : NULL;
     if (buffer)
         free_buffers = buffer->next;
+    else if (n_lent < LENT)
+        buffer = spur_mem_new(BUFFER_BYTES);
+    if (buffer)
+        lent[n_lent++] = buffer;
     wrapper_lock_give(&free_lock);
-    return buffer ? buffer : spur_mem_new(BUFFER_BYTES);
+    return buffer;
 }
 
 static void give_buffer(void *buffer)
 {
     struct buffer *head = buffer;
     wrapper_lock_take(&free_lock);
+    unsigned place = find_lent(buffer);
+    if (place < n_lent)
+        lent[place] = lent[--n_lent];
     head->next = free_buffers;
     free_buffers = head;
     wrapper_lock_give(&free_lock);
@@ -343,6 +386,8 @@ void cuda_on_complete(void *context, uint32_t stream, uint8_t *buffer, size_t by
     if (buffer && cuda_is_ours()) {
         if (valid)
             read_buffer(buffer, valid);
+        if (!cuda_may_ask())
+            device_told_all(); /* nobody asks any more */
         if (cupti.cuptiActivityGetNumDroppedRecords(context, stream, &n) == CUPTI_OK && n) {
             atomic_fetch_add(&lost, n);
             device_count_lost(n);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "wrappers/cuda/cuda.h"
@@ -22,6 +23,10 @@ static bool is_named, is_wanted;
 /* The process in which CUPTI runs: 1 + spur_generation(); 0: it does not. */
 static _Atomic uint64_t started_in;
 static _Atomic pid_t started_by;
+static void *subscriber;
+
+/* The program has asked for CUPTI; it, and its children, have it from then on. */
+static _Atomic bool is_programs;
 
 static void name_library(void *unused)
 {
@@ -49,7 +54,8 @@ bool cuda_is_ours(void)
 /* A child has another generation only when it has recorded something. */
 bool cuda_may_ask(void)
 {
-    return cuda_is_ours() && atomic_load(&started_by) == (pid_t)syscall(SYS_getpid);
+    return cuda_is_ours() && !atomic_load(&is_programs) &&
+           atomic_load(&started_by) == (pid_t)syscall(SYS_getpid);
 }
 
 /* ---- records ---- */
@@ -62,6 +68,28 @@ void cuda_flush(bool is_last)
     (void)cupti.cuptiActivityFlushAll(is_last ? CUPTI_FLUSH_FORCED : 0);
     device_told_all();
     spur_inside_end();
+}
+
+/* ---- the clock ---- */
+
+enum { NS = 1000000000 };
+static _Atomic uint64_t real_time_ahead; /* of the clock of the agent, when CUPTI was started */
+
+static uint64_t real_time_ns(void)
+{
+    struct timespec now = {0, 0};
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    return (uint64_t)now.tv_sec * NS + (uint64_t)now.tv_nsec;
+}
+
+/*
+ * CUPTI cannot be told to forget a clock. So it gets the one that it has by itself, and the program
+ * that takes CUPTI finds what it expects. While spur has CUPTI, nobody who sets the time sets it.
+ */
+static uint64_t clock_of_records(void)
+{
+    return atomic_load(&is_programs) ? real_time_ns()
+                                     : device_host_ns() + atomic_load(&real_time_ahead);
 }
 
 /* ---- CUPTI ---- */
@@ -84,10 +112,9 @@ static void leave_out_locks(void)
     spur_locks_leave_out(address);
 }
 
-/* Its records have the clock that the agent compares with its own, if CUPTI can do that. */
 static bool start_cupti(void)
 {
-    void *subscriber = NULL;
+    subscriber = NULL;
     int result = cupti.cuptiSubscribe(&subscriber, cuda_on_call, NULL);
     if (result == CUPTI_OTHER_SUBSCRIBER) {
         spur_say("another tool uses CUPTI: CUDA is not recorded");
@@ -103,8 +130,9 @@ static bool start_cupti(void)
             (void)cupti.cuptiUnsubscribe(subscriber);
         return false;
     }
+    atomic_store(&real_time_ahead, real_time_ns() - device_host_ns());
     if (cupti.cuptiActivityRegisterTimestampCallback)
-        (void)cupti.cuptiActivityRegisterTimestampCallback(device_host_ns);
+        (void)cupti.cuptiActivityRegisterTimestampCallback(clock_of_records);
     leave_out_locks();
     atomic_store(&started_by, (pid_t)syscall(SYS_getpid));
     atomic_store(&started_in, (uint64_t)spur_generation() + 1);
@@ -128,6 +156,52 @@ static void start(void *unused)
     (void)atexit(cuda_flush_exit);
 }
 
+/* ---- a program that uses CUPTI itself ---- */
+
+/* A call of CUDA may take long. A program that waits for it in one thread is not held up for ever.
+ */
+enum { PATIENCE_S = 3 };
+
+/* No call is within its region, so none misses its end. */
+static void hand_over(const char *call)
+{
+    static bool has_waited;
+    if (!cuda_calls_stop(has_waited ? 0 : (uint64_t)PATIENCE_S * NS)) {
+        has_waited = true;
+        spur_say("%s(): a thread is within a call of CUDA, so spur cannot give CUPTI up; start the "
+                 "program with --cuda none to leave CUPTI to it",
+                 call);
+        return;
+    }
+    spur_inside_begin();
+    cuda_records_disable();
+    cuda_flush_exit();
+    (void)cupti.cuptiUnsubscribe(subscriber);
+    (void)spur_process_property(CUDA_CUPTI_TAKEN, call);
+    spur_say("the program uses CUPTI itself (%s): CUDA is not recorded from here on", call);
+    atomic_store(&is_programs, true);
+    spur_inside_end();
+}
+
+bool cuda_give_up(const char *call)
+{
+    static struct wrapper_lock lock;
+    if (!cuda_may_ask()) {
+        atomic_store(&is_programs, true);
+        return true;
+    }
+    int saved = errno;
+    wrapper_lock_take(&lock);
+    if (!atomic_load(&is_programs))
+        hand_over(call);
+    bool is_given = atomic_load(&is_programs);
+    wrapper_lock_give(&lock);
+    errno = saved;
+    return is_given;
+}
+
+/* ---- the way in ---- */
+
 /* Declared here, since spur uses no headers of CUDA. */
 int InitializeInjection(void);
 
@@ -142,11 +216,14 @@ SPUR_EXPORT int InitializeInjection(void)
     bool may_record = is_named && !spur_is_off();
     if (may_record)
         spur_locks_leave_out(__builtin_return_address(0));
-    if (may_record && is_wanted && !cuda_is_ours()) {
+    if (may_record && is_wanted && !cuda_is_ours() && atomic_load(&is_programs)) {
+        spur_say("the program uses CUPTI itself: CUDA is not recorded");
+    } else if (may_record && is_wanted && !cuda_is_ours()) {
         spur_inside_begin();
         if (atomic_load(&started_in)) {
             cuda_launches_forget();
             cuda_kernels_forget();
+            cuda_calls_forget();
         }
         is_started = has_said = false;
         start(NULL);

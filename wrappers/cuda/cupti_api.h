@@ -9,6 +9,7 @@
 
 enum {
     CUPTI_OK = 0,
+    CUPTI_NOT_THERE = 15, /* as if it could not start */
     CUPTI_OTHER_SUBSCRIBER = 39,
     CUPTI_FLUSH_FORCED = 1,
 };

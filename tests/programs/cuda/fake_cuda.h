@@ -12,6 +12,7 @@
  *   oldclock  knows no callback for times: it uses the time of day
  *   taken     has another subscriber
  *   broken    does not start
+ *   ahead     asks for its next buffer when it has handed over one
  *   stuck     does not come back from the flush that asks for all
  *   small     has buffers of four records, which a thread of its own hands over
  */
@@ -40,6 +41,8 @@ int cuLaunchKernel(unsigned grid, unsigned block, unsigned shared, CUstream stre
 /* So many kernels, a copy to the device of 4096 bytes and a fill of 512: nodes 1, 2, ... of
  * graph 3. */
 int cuGraphLaunch(unsigned kernels, CUstream stream, const char *name);
+/* Calls it, in this very thread. */
+int cuLaunchHostFunc(void (*function)(void *data), void *data);
 /* By CUPTI's kind of copy. */
 int cuMemcpyAsync(int kind, int is_pageable, size_t bytes, CUstream stream);
 int cuMemcpyPeerAsync(size_t bytes, CUstream stream);
@@ -105,6 +108,7 @@ struct fake_cupti {
     FAKE_CALL(1, 17, cuMemHostAlloc)                                                               \
     FAKE_CALL(1, 18, cuMemAllocAsync)                                                              \
     FAKE_CALL(1, 19, cuMemFree_v2)                                                                 \
+    FAKE_CALL(1, 20, cuLaunchHostFunc)                                                             \
     FAKE_CALL(2, 1, cudaLaunchKernel_v7000)                                                        \
     FAKE_CALL(2, 2, cudaMemcpy_v3020)                                                              \
     FAKE_CALL(2, 3, cudaDeviceSynchronize_v3020)                                                   \

@@ -30,6 +30,8 @@ static struct {
     size_t dropped;
     pthread_t worker;
     int has_worker, has_device;
+    uint8_t *next; /* the next buffer, where it is asked for ahead */
+    size_t next_bytes;
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
 
 static int is(const char *word)
@@ -169,12 +171,20 @@ static unsigned take(struct fake_work *to, unsigned room, int is_last)
 static void hand_over(int is_last)
 {
     static pthread_mutex_t handing = PTHREAD_MUTEX_INITIALIZER;
-    unsigned n, room;
+    unsigned n = 0, room = 0;
     pthread_mutex_lock(&handing);
     do {
         uint8_t *buffer = NULL;
         size_t bytes = 0, most = 0;
-        all.request(&buffer, &bytes, &most);
+        if (!all.request)
+            break;
+        if (all.next) {
+            buffer = all.next;
+            bytes = all.next_bytes;
+            all.next = NULL;
+        } else {
+            all.request(&buffer, &bytes, &most);
+        }
         room = (unsigned)(bytes / RECORD_BYTES);
         if (is("small") && room > SMALL)
             room = SMALL;
@@ -187,6 +197,8 @@ static void hand_over(int is_last)
             make_record(buffer + (size_t)i * RECORD_BYTES, &taken[is("reverse") ? n - 1 - i : i],
                         shift);
         free(taken);
+        if (is("ahead"))
+            all.request(&all.next, &all.next_bytes, &most);
         all.complete(NULL, 0, buffer, bytes, (size_t)n * RECORD_BYTES);
     } while (room && n == room);
     pthread_mutex_unlock(&handing);
@@ -239,6 +251,8 @@ static void tell_work(const struct fake_work *work)
     if (!all.has_kind[work->kind])
         return;
     pthread_mutex_lock(&all.lock);
+    if (!all.work)
+        all.work = calloc(MOST, sizeof *all.work);
     all.made++;
     if (is("drop") && all.made % 7 == 0) {
         all.dropped++;
@@ -258,11 +272,13 @@ const struct fake_cupti fake_cupti = {tell_call, tell_work, tell_context_ends};
 int cuptiGetVersion(uint32_t *version);
 int cuptiGetTimestamp(uint64_t *now);
 int cuptiSubscribe(void **subscriber, callback *call, void *data);
+int cuptiSubscribe_v2(void **subscriber, callback *call, void *data, void *params);
 int cuptiUnsubscribe(void *subscriber);
 int cuptiEnableCallback(uint32_t is_on, void *subscriber, int domain, uint32_t number);
 int cuptiGetCallbackName(int domain, uint32_t number, const char **name);
 int cuptiActivityRegisterCallbacks(request *asks, complete *completes);
 int cuptiActivityEnable(int kind);
+int cuptiActivityDisable(int kind);
 int cuptiActivityGetNextRecord(uint8_t *buffer, size_t bytes, void **record);
 int cuptiActivityGetNumDroppedRecords(void *context, uint32_t stream, size_t *n);
 int cuptiActivityFlushAll(uint32_t flags);
@@ -288,18 +304,27 @@ int cuptiSubscribe(void **subscriber, callback *call, void *data)
         return 39;
     if (is("broken"))
         return 15;
+    if (all.call)
+        return 39;
     all.call = call;
-    all.work = calloc(MOST, sizeof *all.work);
     *subscriber = &all;
-    if (is("small"))
+    if (is("small") && !all.has_worker)
         all.has_worker = pthread_create(&all.worker, NULL, work_on, NULL) == 0;
     return 0;
 }
 
+int cuptiSubscribe_v2(void **subscriber, callback *call, void *data, void *params)
+{
+    (void)params;
+    return cuptiSubscribe(subscriber, call, data);
+}
+
 int cuptiUnsubscribe(void *subscriber)
 {
-    (void)subscriber;
+    if (subscriber != &all || !all.call)
+        return 1;
     all.call = NULL;
+    memset(all.is_on, 0, sizeof all.is_on);
     return 0;
 }
 
@@ -330,6 +355,12 @@ int cuptiActivityEnable(int kind)
     all.has_kind[kind] = 1;
     if (kind == DEVICE)
         tell_work(&device);
+    return 0;
+}
+
+int cuptiActivityDisable(int kind)
+{
+    all.has_kind[kind] = 0;
     return 0;
 }
 
