@@ -148,6 +148,25 @@ def check_own(run, cells_by_groups):
         run.equal(len(set(seen.values())), 1, f"locks given back, SPUR_CUDA={groups}: {seen}")
 
 
+def check_unified(run):
+    """What moves without a call is there if it was asked for; a page fault has no bytes."""
+    for cupti in ("", "reverse"):
+        for cell in cells(run, "unified." + cupti, "unified", FAKE_CUPTI=cupti, SPUR_CUDA="default,unified"):
+            devices = Devices(run, cell.trace(run))
+            devices.check_times()
+            run.equal(devices.counts(), counted(cell.traced.stdout), cell.what + "work of the devices")
+            for works in devices.work.values():
+                for work in works:
+                    if work.remote is not None:
+                        is_of_host = work.name != "migrate between devices"
+                        run.equal(work.remote == HOST, is_of_host, cell.what + work.name)
+            names = [name for name in names_of(devices, "Location") if name.startswith("Unified")]
+            run.equal(names, ["Unified Memory"] * 2, cell.what + "locations")
+    for cell in cells(run, "unified.off", "unified"):
+        devices = Devices(run, cell.trace(run))
+        run.equal(set(devices.counts()), {"touches", "wait for context"}, cell.what + "not by default")
+
+
 def check_paused(run):
     """The driver calls spur once, when recording may not have begun."""
     for start in ("on", "off"):
@@ -235,6 +254,7 @@ def main(run):
     for cell in cells(run, "exit", "exit"):
         check_end(run, cell)
     check_paused(run)
+    check_unified(run)
     for cell in cells(run, "drop", "all", FAKE_CUPTI="drop"):
         check_lost(run, cell)
     for cell in cells(run, "taken", "all", FAKE_CUPTI="taken"):

@@ -45,6 +45,22 @@ static void compare_nvml(void)
 #endif
 }
 
+static void compare_moves(void)
+{
+    typedef CUpti_ActivityUnifiedMemoryCounterConfig wanted;
+    same("moves to device", CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD, 1);
+    same("moves to host", CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH, 2);
+    same("fault of device", CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_GPU_PAGE_FAULT, 4);
+    same("thrashing", CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_THRASHING, 5);
+    same("throttling", CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_THROTTLING, 6);
+    same("between devices", CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOD, 8);
+    same("one device", CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_SCOPE_PROCESS_SINGLE_DEVICE, 1);
+    same("what is wanted", sizeof(wanted), 16);
+    same("its kind", offsetof(wanted, kind), 4);
+    same("its device", offsetof(wanted, deviceId), 8);
+    same("is it on", offsetof(wanted, enable), 12);
+}
+
 int main(void)
 {
     compare_nvml();
@@ -58,6 +74,7 @@ int main(void)
 #define CUPTI_KIND_DEVICE CUPTI_ACTIVITY_KIND_DEVICE
 #define CUPTI_KIND_KERNEL CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL
 #define CUPTI_KIND_PEER CUPTI_ACTIVITY_KIND_MEMCPY2
+#define CUPTI_KIND_MOVE CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER
 #define CUPTI_KIND_WAIT CUPTI_ACTIVITY_KIND_SYNCHRONIZATION
 #define CUPTI_KIND_MEMORY CUPTI_ACTIVITY_KIND_MEMORY2
 #include "wrappers/cuda/cuda_kinds.def"
@@ -71,6 +88,8 @@ int main(void)
     same("pageable", CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE, 1);
     same("taken", CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION, 1);
     same("given back", CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE, 2);
+    same("not there", CUPTI_ERROR_NOT_INITIALIZED, 15);
+    compare_moves();
     same("no context", CUPTI_INVALID_CONTEXT_ID, UINT32_MAX);
     same("pinned memory", CUPTI_ACTIVITY_MEMORY_KIND_PINNED, 2);
     same("memory of the device", CUPTI_ACTIVITY_MEMORY_KIND_DEVICE, 3);

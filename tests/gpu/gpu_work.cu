@@ -223,6 +223,7 @@ static void managed(void)
         EXPECT(x[i] == i + 1 && x[N - 1] == i + 1);
         x[0] += 0;
     }
+    printf("managed %zu\n", (size_t)BYTES);
     MUST(cudaFree(x));
 }
 

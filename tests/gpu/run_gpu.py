@@ -125,6 +125,8 @@ def check_order(gpu, devices):
     """Nothing begins before its launch."""
     for location, works in devices.work.items():
         for work in works:
+            if "Device Correlation" not in work.said:
+                continue  # unified memory that moves
             given = devices.given.get((location >> 32, work.said["Device Correlation"]))
             gpu.expect(given is not None and given <= work.begin <= work.end, f"{work.name} after its launch")
 
@@ -241,11 +243,26 @@ def case_profiled(gpu, case):
     gpu.equal(properties(trace, "CUPTI_TAKEN"), ["cuptiSubscribe"], "the call that took CUPTI")
 
 
+def case_migrated(gpu, case):
+    """Memory that the host has written moves to the device when a kernel needs it, and back."""
+    text, _, devices = gpu.work(case, [gpu.program("gpu_work"), "managed"], SPUR_CUDA="default,unified")
+    check_order(gpu, devices)
+    counts = devices.counts()
+    moves = {name: counts.pop(name) for name in list(counts) if name not in counted(text)}
+    gpu.equal(without_waits(counts), counted(text), "work of the GPU")
+    gpu.table.append(f"unified memory: {moves}")
+    size = next(int(line.split()[1]) for line in text.splitlines() if line.startswith("managed "))
+    for name, way in (("migrate to device", "get"), ("migrate to host", "put")):
+        got = moves.get(name, (None, 0, 0))
+        gpu.expect(got[0] == way and got[2] > 0, f"{name}: {got}")
+    gpu.expect(moves.get("migrate to device", (0, 0, 0))[2] >= size, f"all of {size} bytes to move: {moves}")
+
+
 COUNTED = ("all", "streams", "graph", "managed", "pool", "threads", "launches", "many", "reset", "child",
            "early")
 CASES = {**dict.fromkeys(COUNTED, case_work), "memory": case_memory, "shared": case_shared,
          "times": case_times,
-         **dict.fromkeys(("quick", "exec", "killed"), case_part), "cost": case_cost, "ranks": case_ranks,
+         **dict.fromkeys(("quick", "exec", "killed"), case_part), "cost": case_cost, "migrated": case_migrated, "ranks": case_ranks,
          "torch": case_torch, "profiled": case_profiled}
 
 

@@ -2,11 +2,12 @@
 /* What CUPTI records: buffers that it asks for and gives back, and what stands in them. */
 #include <errno.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "wrappers/cuda/cuda.h"
 #include "wrappers/device/device_marks.h"
 
-enum { BUFFER_BYTES = 512 << 10, DEVICES = 64, NAME_BYTES = 96 };
+enum { BUFFER_BYTES = 512 << 10, DEVICES = 64, MOVE_DEVICES = 16, NAME_BYTES = 96 };
 
 /* A runtime that tells by itself is asked nothing. */
 static const struct device_runtime runtime = {.family = SPUR_FAMILY_CUDA,
@@ -237,6 +238,68 @@ static void take_MEMORY(struct reading *r, const void *record)
         device_memory_told(where, &what);
 }
 
+static const struct move {
+    const char *name;
+    enum device_way way;
+} moves[] = {
+#define MOVE(number, name, WAY, device) [number] = {name, DEVICE_##WAY},
+#include "wrappers/cuda/cuda_moves.def"
+#undef MOVE
+};
+
+static uint32_t device_of_move(const void *record)
+{
+    switch (cupti_MOVE_counterKind(record)) {
+#define MOVE(number, name, WAY, device)                                                            \
+    case number:                                                                                   \
+        return cupti_MOVE_##device(record);
+#include "wrappers/cuda/cuda_moves.def"
+#undef MOVE
+    default:
+        return 0;
+    }
+}
+
+/* It happens when somebody touches memory: no call has given it. It is of a device, not a context.
+ */
+static void take_MOVE(struct reading *r, const void *record)
+{
+    const uint32_t kind = cupti_MOVE_counterKind(record);
+    const struct move *move = kind < sizeof moves / sizeof moves[0] ? &moves[kind] : NULL;
+    const struct device_launch nobody = {.id = 0};
+    struct device_times times = {.begin = cupti_MOVE_start(record), .end = cupti_MOVE_end(record)};
+    if (!move || !move->name || !times.begin || cupti_MOVE_processId(record) != (uint32_t)getpid())
+        return;
+    if (times.end < times.begin)
+        times.end = times.begin; /* some have no end */
+    const struct device_work work = {.region = copy_region(move->name),
+                                     .way = move->way,
+                                     .bytes = move->way == DEVICE_NOWHERE
+                                                  ? 0
+                                                  : cupti_MOVE_value(record)};
+    struct device_context *where = context_of(r, device_of_move(record), CUPTI_NO_CONTEXT);
+    struct device_stream *stream = where ? device_stream_of_migrations(where) : NULL;
+    if (stream)
+        device_told(stream, &nobody, &work, &times);
+}
+
+/* Each kind has to be asked for, of each device; before CUPTI is asked for the records. */
+static void want_moves(void)
+{
+    static const int wanted[] = {
+#define MOVE(number, name, WAY, device) number,
+#include "wrappers/cuda/cuda_moves.def"
+#undef MOVE
+    };
+    if (cuda_group_is_off[CUDA_GROUP_unified] || !cupti.cuptiActivityConfigureUnifiedMemoryCounter)
+        return;
+    for (uint32_t device = 0; device < MOVE_DEVICES; device++)
+        for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+            const struct cupti_move_wanted one = {CUPTI_ONE_DEVICE, wanted[i], device, 1};
+            (void)cupti.cuptiActivityConfigureUnifiedMemoryCounter(&one, 1);
+        }
+}
+
 static void take_DEVICE(struct reading *r, const void *record)
 {
     uint32_t id = cupti_DEVICE_id(record);
@@ -276,6 +339,7 @@ static void take(struct reading *r, const void *record)
 bool cuda_records_enable(void)
 {
     bool is_told = true;
+    want_moves();
     for (unsigned i = 0; i < KINDS; i++)
         if (!cuda_group_is_off[kinds[i].group])
             is_told &=

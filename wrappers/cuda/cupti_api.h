@@ -31,6 +31,13 @@ enum { CUPTI_TAKEN = 1, CUPTI_GIVEN_BACK = 2 };
     }
 #include "wrappers/cuda/cupti_fields.def"
 
+/* What is to be told of unified memory, of which device. */
+struct cupti_move_wanted {
+    int scope, kind;
+    uint32_t device, is_on;
+};
+enum { CUPTI_ONE_DEVICE = 1 }; /* scope */
+
 typedef void cupti_callback(void *data, int domain, uint32_t number, const void *call);
 typedef void cupti_request(uint8_t **buffer, size_t *bytes, size_t *records);
 typedef void cupti_complete(void *context, uint32_t stream, uint8_t *buffer, size_t bytes,

@@ -49,6 +49,8 @@ struct device_stream *device_stream_take(struct device_context *context, bool is
 struct device_stream *device_stream_numbered(struct device_context *context, uint32_t number);
 /* That for waiting, which is no work of the device. */
 struct device_stream *device_stream_of_waits(struct device_context *context);
+/* That for memory that moves when somebody needs it; no call has given this. */
+struct device_stream *device_stream_of_migrations(struct device_context *context);
 /* Nothing more is given to it. Anywhere. */
 void device_stream_give(struct device_stream *stream);
 /* A number that changes when streams become invalid: in a child of fork(). */
@@ -83,7 +85,7 @@ uint64_t device_host_ns(void);
 /* The device's clock showed `device` when that of the host was between these two. */
 void device_clock_told(struct device_context *context, uint64_t device, uint64_t least,
                        uint64_t most);
-/* It is done; recorded with device_told_all() at the latest. */
+/* It is done; recorded with device_told_all() at the latest. Launch 0: no call has given it. */
 void device_told(struct device_stream *stream, const struct device_launch *launch,
                  const struct device_work *work, const struct device_times *times);
 void device_told_all(void);

@@ -47,7 +47,8 @@ static void place(struct device_context *context, const struct device_line *line
 static void describe(const struct device_done *done, struct spur_activity *a)
 {
     const struct device_work *work = &done->work;
-    give(a, device_all.correlation, done->launch.id);
+    if (done->launch.id)
+        give(a, device_all.correlation, done->launch.id);
     if (work->way != DEVICE_NOWHERE)
         give(a, device_all.bytes, work->bytes);
     if (work->items)

@@ -175,9 +175,11 @@ uint32_t device_number(struct device_context *c)
 
 static void name_lane(const struct device_stream *s, uint32_t lane, char *name)
 {
-    int n = s->number == DEVICE_WAITS
-                ? snprintf(name, NAME_BYTES, "Synchronisation")
-                : snprintf(name, NAME_BYTES, "%s %u", s->context->runtime->stream, s->number);
+    const char *known = s->number == DEVICE_WAITS        ? "Synchronisation"
+                        : s->number == DEVICE_MIGRATIONS ? "Unified Memory"
+                                                         : NULL;
+    int n = known ? snprintf(name, NAME_BYTES, "%s", known)
+                  : snprintf(name, NAME_BYTES, "%s %u", s->context->runtime->stream, s->number);
     if (lane > 0 && n > 0 && n < NAME_BYTES)
         (void)snprintf(name + n, NAME_BYTES - (size_t)n, ", lane %u", lane + 1);
 }
@@ -256,6 +258,11 @@ struct device_stream *device_stream_numbered(struct device_context *context, uin
 struct device_stream *device_stream_of_waits(struct device_context *context)
 {
     return find_numbered(context, DEVICE_WAITS);
+}
+
+struct device_stream *device_stream_of_migrations(struct device_context *context)
+{
+    return find_numbered(context, DEVICE_MIGRATIONS);
 }
 
 void device_stream_give(struct device_stream *stream)

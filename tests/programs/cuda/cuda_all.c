@@ -12,6 +12,7 @@
  *   memory    memory of all kinds is taken and given back; prints what is held, and the peaks
  *   exit      exit() without waiting: the last kernel takes long
  *   fork      a child of fork() uses CUDA, which the parent has not used before, and does after
+ *   unified   unified memory moves, and faults are told
  *   paused    recording is switched off and on again; prints what is given after that
  *   forked    a child of fork() ends by exit(), where its parent has used CUDA
  */
@@ -324,6 +325,30 @@ static void fork_after(void)
     wait_for_all();
 }
 
+static void touch(int kind, enum way way, const char *name, unsigned from, unsigned to)
+{
+    for (size_t i = 1; i <= ROUNDS; i++) {
+        fake_touch(kind, way == OTHER ? 3 : i * 4096, from, to, 20, 0);
+        count(way, name, 1, way == OTHER ? 0 : i * 4096);
+    }
+}
+
+/* The host is no device: CUPTI has a number for it that is none. */
+static void unified(void)
+{
+    enum { HOST = 2, OF_CPU = 3, REMOTE = 7 };
+    (void)start(0);
+    kernel(NULL, 5, "touches");
+    wait_for_all();
+    touch(1, GET, "migrate to device", HOST, 0);
+    touch(2, PUT, "migrate to host", 0, HOST);
+    touch(4, OTHER, "page fault of device", 0, 0);
+    touch(8, PUT, "migrate between devices", 0, 1);
+    fake_touch(1, 4096, HOST, 0, 1, getpid() + 1); /* of another process */
+    fake_touch(OF_CPU, 4096, HOST, 0, 1, 0);
+    fake_touch(REMOTE, 4096, HOST, 0, 1, 0);
+}
+
 static void paused(void)
 {
     (void)start(0);
@@ -347,7 +372,7 @@ int main(int argc, char **argv)
     } modes[] = {{"all", all},           {"streams", streams},  {"threads", threads},
                  {"contexts", contexts}, {"reset", reset},      {"graphs", graphs},
                  {"exit", leave},        {"fork", fork_before}, {"forked", fork_after},
-                 {"memory", memory},     {"paused", paused}};
+                 {"memory", memory},     {"paused", paused},    {"unified", unified}};
     for (size_t i = 0; argc > 1 && i < sizeof modes / sizeof modes[0]; i++)
         if (strcmp(argv[1], modes[i].word) == 0) {
             modes[i].run();

@@ -58,6 +58,12 @@ int cuMemHostAlloc(uint64_t *address, size_t bytes, unsigned flags);
 int cuMemAllocAsync(uint64_t *address, size_t bytes, CUstream stream);
 int cuMemFree_v2(uint64_t address);
 
+/*
+ * Somebody touches so much unified memory: it moves, or a page fault is told, by CUPTI's kind, now
+ * and for so long. `process` is 0 for this one.
+ */
+void fake_touch(int kind, size_t bytes, unsigned from, unsigned to, unsigned us, int process);
+
 /* ---- the runtime, which calls the driver in the context of device 0 ---- */
 
 int cudaLaunchKernel(unsigned grid, unsigned block, CUstream stream, unsigned us, const char *name);

@@ -10,7 +10,8 @@
 #include "fake_cuda.h"
 
 enum { MOST = 1 << 20, DOMAINS = 4, NUMBERS = 64, RECORD_BYTES = 160, SMALL = 4 };
-enum { KERNEL = 10, DEVICE = 8, MEMORY = 49 };
+enum { KERNEL = 10, DEVICE = 8, MOVE = 25, MEMORY = 49 };
+enum { MOVE_KINDS = 16, MOVE_DEVICES = 4 };
 
 typedef void callback(void *data, int domain, uint32_t number, const void *call);
 typedef void request(uint8_t **buffer, size_t *bytes, size_t *records);
@@ -25,6 +26,7 @@ static struct {
     uint64_t (*clock)(void);
     char is_on[DOMAINS][NUMBERS];
     char has_kind[64];
+    char has_move[MOVE_DEVICES][MOVE_KINDS];
     struct fake_work *work; /* not yet handed over */
     unsigned n, made;
     size_t dropped;
@@ -130,6 +132,14 @@ static void make_record(uint8_t *r, const struct fake_work *w, int64_t shift)
         PUT(4, uint32_t, w->copy);
         PUT(24, uint32_t, w->correlation);
         PUT(28, uint32_t, w->context);
+        break;
+    case MOVE:
+        put_times(r, 16, w, shift);
+        PUT(4, uint32_t, w->copy);
+        PUT(8, uint64_t, w->bytes);
+        PUT(40, uint32_t, w->device);
+        PUT(44, uint32_t, w->context);
+        PUT(52, uint32_t, w->stream);
         break;
     case MEMORY:
         PUT(4, uint32_t, w->copy + 1);
@@ -250,6 +260,8 @@ static void tell_work(const struct fake_work *work)
 {
     if (!all.has_kind[work->kind])
         return;
+    if (work->kind == MOVE && !all.has_move[work->device][work->copy])
+        return;
     pthread_mutex_lock(&all.lock);
     if (!all.work)
         all.work = calloc(MOST, sizeof *all.work);
@@ -269,6 +281,11 @@ const struct fake_cupti fake_cupti = {tell_call, tell_work, tell_context_ends};
 
 /* ---- the interface ---- */
 
+struct wanted {
+    int scope, kind;
+    uint32_t device, is_on;
+};
+
 int cuptiGetVersion(uint32_t *version);
 int cuptiGetTimestamp(uint64_t *now);
 int cuptiSubscribe(void **subscriber, callback *call, void *data);
@@ -279,6 +296,7 @@ int cuptiGetCallbackName(int domain, uint32_t number, const char **name);
 int cuptiActivityRegisterCallbacks(request *asks, complete *completes);
 int cuptiActivityEnable(int kind);
 int cuptiActivityDisable(int kind);
+int cuptiActivityConfigureUnifiedMemoryCounter(const struct wanted *wanted, uint32_t n);
 int cuptiActivityGetNextRecord(uint8_t *buffer, size_t bytes, void **record);
 int cuptiActivityGetNumDroppedRecords(void *context, uint32_t stream, size_t *n);
 int cuptiActivityFlushAll(uint32_t flags);
@@ -355,6 +373,17 @@ int cuptiActivityEnable(int kind)
     all.has_kind[kind] = 1;
     if (kind == DEVICE)
         tell_work(&device);
+    return 0;
+}
+
+int cuptiActivityConfigureUnifiedMemoryCounter(const struct wanted *wanted, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (wanted[i].scope != 1 || wanted[i].device >= MOVE_DEVICES ||
+            wanted[i].kind >= MOVE_KINDS)
+            return 1;
+        all.has_move[wanted[i].device][wanted[i].kind] = (char)wanted[i].is_on;
+    }
     return 0;
 }
 

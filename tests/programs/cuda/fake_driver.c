@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "fake_cuda.h"
 
@@ -320,6 +321,22 @@ int cuMemsetD8Async(size_t bytes, CUstream stream)
 }
 
 /* ---- memory ---- */
+
+void fake_touch(int kind, size_t bytes, unsigned from, unsigned to, unsigned us, int process)
+{
+    const uint64_t now = now_ns();
+    const struct fake_work work = {.kind = 25,
+                                   .copy = kind,
+                                   .bytes = bytes,
+                                   .device = from,
+                                   .context = to,
+                                   .stream = (uint32_t)(process ? process : getpid()),
+                                   .begin = now,
+                                   .end = now + us * 1000ull};
+    wait_until(work.end);
+    if (cupti)
+        cupti->work(&work);
+}
 
 enum { BLOCKS = 4096 };
 
