@@ -7,6 +7,7 @@ spur. clinfo and clpeak print the same.
 """
 
 import json
+import os
 import re
 import subprocess
 
@@ -17,6 +18,9 @@ MODES = ["all", "info", "errors", "order", "threads", "dlopen", "exit", "fork"]
 WAYS = {"to device": "copy", "to host": "copy", "on device": "copy", "fill": "fill", "other": "other"}
 TO_HOST = {"read buffer", "write buffer", "read image", "write image", "map", "map image", "migrate"}
 ROUNDS = 50
+WAITED_FOR = {"all", "info", "order", "threads", "dlopen", "fork"}  # all of it, by clFinish
+TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "wrappers", "opencl",
+                     "opencl_calls.def")
 
 
 def stdout(text):
@@ -44,18 +48,45 @@ def check_report(run, devices, cell):
         run.expect(row["latency_min"] is not None, f"{cell.what}a call for {row}")
 
 
+def rows_of_table(*kinds):
+    with open(TABLE, encoding="utf-8") as file:
+        found = re.findall(r"^(\w+)\((cl\w+)", file.read(), re.M)
+    return [name for kind, name in found if kind in kinds]
+
+
+def check_calls(run):
+    """Each row of the table once: with nothing, where it fails, as a region of the thread, in that order."""
+    rows = rows_of_table("PLAIN", "PLAIN_VOID", "MEANT", "ENQUEUE", "MAP")
+    run.expect(len(rows) > 100, f"rows: {rows}")
+    for cell in matrix.cells(run, "calls", ["{programs}/opencl_calls"], ["launcher"]):
+        said = [line.split()[:2] for line in cell.traced.stdout.splitlines()]
+        run.equal(said, [["call", name] for name in rows], cell.what + "calls of the program")
+        devices = Devices(run, cell.trace(run))
+        archive = devices.archive
+        entered = [archive.name_of("Region", values[0]) for location in archive.locations
+                   for name, _, values, _ in archive.events(location) if name == "Enter"]
+        run.equal([name for name in entered if name.startswith("cl")], rows, cell.what + "regions")
+        run.equal((devices.counts(), devices.given), ({}, {}), cell.what + "no work")
+
+
 def check_mode(run, mode, cell):
     devices = Devices(run, cell.trace(run))
     what = cell.what
     seen = devices.check_times()
     check_report(run, devices, cell)
     run.equal(devices.counts(), printed(cell.traced.stdout), what + "work of the device")
+    if mode in WAITED_FOR:
+        run.equal(devices.check_waits(), len(seen), what + "work within the host's enqueue and clFinish")
     if mode != "errors":
         run.equal(len(seen), len(devices.given), what + "work by call")
     works = [work for done in devices.work.values() for work in done]
     for work in works:
         if work.remote is not None:
             run.equal(work.remote == HOST, work.name in TO_HOST, what + work.name)
+    if mode == "all":
+        regions = cell.trace(run).regions()
+        left = [name for name in rows_of_table("ENQUEUE", "MAP") if not regions.get(name)]
+        run.equal(left, [], what + "ways to give work that the program does not use")
     if mode == "order":
         run.expect(len(devices.work) > 1, what + "lanes for work that overlaps")
     elif mode not in ("threads", "info", "errors"):
@@ -65,6 +96,7 @@ def check_mode(run, mode, cell):
 
 
 def main(run):
+    check_calls(run)
     for mode in MODES:
         ways = ["launcher", "agent", "recovered"] if mode == "all" else ["launcher"]
         for cell in matrix.cells(run, mode, ["{programs}/opencl_all", mode], ways):

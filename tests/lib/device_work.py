@@ -22,13 +22,17 @@ class Work:
 
 
 class Devices:
-    """`work` by location, and `given`: {(process, correlation): time of the call}."""
+    """
+    `work` by location, and `given`: {(process, correlation): time of the call}. `threads` says by the same
+    which thread called, `waits` by thread the times when clFinish was entered and left.
+    """
 
     def __init__(self, run, trace):
         self.run, self.archive = run, trace.archive
         self.groups = {number: values for number, (_, values) in
                        self.archive.spaces["LocationGroup"].items()}
         self.work, self.given = {}, {}
+        self.threads, self.waits = {}, {}
         for location, (_, values) in sorted(self.archive.spaces["Location"].items()):
             if values["locationType"] == STREAM:
                 self.work[location] = self._work(location, values)
@@ -40,12 +44,19 @@ class Devices:
                 for number, _, value in attributes or []}
 
     def _calls(self, location):
+        waits = self.waits[location] = []
         for name, time, values, _ in self.archive.events(location):
+            if name in ("Enter", "Leave") and self.archive.name_of("Region", values[0]) == "clFinish":
+                if name == "Enter":
+                    waits.append((time, None))
+                else:
+                    waits[-1] = waits[-1][0], time
             if name == "ParameterUnsignedInt" and \
                     self.archive.name_of("Parameter", values[0]) == CORRELATION:
                 key = location >> 32, values[1]
                 self.run.expect(key not in self.given, f"correlation {key} to be of one call")
                 self.given[key] = time
+                self.threads[key] = location
 
     def _work(self, location, values):
         """Enter, perhaps one copy, Leave; nothing else."""
@@ -86,6 +97,22 @@ class Devices:
                 self.run.expect(self.given[key] <= work.begin <= work.end,
                                 f"{work.name} to begin after {self.given[key]}: {work.begin}")
                 seen.add(key)
+        return seen
+
+    def check_waits(self):
+        """
+        What a thread has given to its one queue is done when it leaves the next clFinish. How many there
+        are of which that can be said.
+        """
+        seen = 0
+        for location, works in self.work.items():
+            for work in works:
+                key = location >> 32, work.said[CORRELATION]
+                waits = self.waits[self.threads[key]]
+                left = next((left for entered, left in waits if entered >= self.given[key]), None)
+                if left is not None:
+                    self.run.expect(work.end <= left, f"{work.name} {key} to end before {left}: {work.end}")
+                    seen += 1
         return seen
 
     def counts(self):

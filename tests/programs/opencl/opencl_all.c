@@ -250,9 +250,13 @@ static void shared_memory(cl_command_queue queue)
     EXPECT(b[N - 1] == five);
     CHECK(clEnqueueSVMUnmap(queue, b, 0, NULL, NULL));
     count("other", "unmap shared memory", 0);
+    const void *moves[] = {a, b};
+    CHECK(clEnqueueSVMMigrateMem(queue, 2, moves, NULL, 0, 0, NULL, NULL));
+    count("other", "migrate shared memory", 0);
+    void *frees[] = {b};
+    CHECK(clEnqueueSVMFree(queue, 1, frees, NULL, NULL, 0, NULL, NULL));
     CHECK(clFinish(queue));
     clSVMFree(context, a);
-    clSVMFree(context, b);
 }
 
 static void CL_CALLBACK native(void *argument)
