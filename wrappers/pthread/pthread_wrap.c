@@ -4,9 +4,11 @@
  *
  * A row becomes four functions. The program calls NAME(), and run_NAME() records the call.
  * other_NAME() handles all unusual calls (wrappers/pthread/pthread_mode.h), and async_NAME()
- * handles those of them that are recorded. The last two are apart because a thread may be cancelled
- * at any of their instructions, and the compiler moves code outside of a frame's life between calls
- * inside. So one of the two contains nothing else, and the other has no frame.
+ * handles those of them that are recorded. With nothing to record all goes straight on: libraries
+ * such as a device's runtime take many locks in each of their calls. The last two are apart because
+ * a thread may be cancelled at any of their instructions, and the compiler moves code outside of a
+ * frame's life between calls inside. So one of the two contains nothing else, and the other has no
+ * frame.
  */
 #include <errno.h>
 #include <otf2/otf2_foreach.h>
@@ -133,6 +135,10 @@ static enum pthread_verdict try_sem(sem_t *sem)
     type other_##name(struct spur_caller caller, PARAMS(name, __VA_ARGS__))                        \
     {                                                                                              \
         int ret = 0;                                                                               \
+        if (pthread_mode == PTHREAD_OFF) {                                                         \
+            CALL_##type(PTHREAD_REAL(name)(ARGS(name, __VA_ARGS__)));                              \
+            RETURN_##type;                                                                         \
+        }                                                                                          \
         const enum pthread_mode mode = pthread_mode_from(caller.address);                          \
         const enum pthread_verdict verdict = when;                                                 \
         if (verdict == PTHREAD_PASSES)                                                             \
