@@ -86,7 +86,7 @@ static void say(const char *format, ...)
 _Thread_local bool io_is_holding;
 struct io_table io_tables[IO_LAYERS];
 
-uint64_t io_next_id(void)
+uint64_t wrapper_operation_id(void)
 {
     static uint64_t last;
     return ++last;

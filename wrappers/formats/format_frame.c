@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "wrappers/formats/format_frame.h"
 
-/* A thread counts its own, so that none waits for another; the thread is in the upper bits. */
-static _Atomic uint64_t threads;
-static _Thread_local uint64_t last_id;
-
-static uint64_t next_id(void)
-{
-    enum { COUNTER_BITS = 40 };
-    if (last_id == 0)
-        last_id = atomic_fetch_add_explicit(&threads, 1, memory_order_relaxed) << COUNTER_BITS;
-    return ++last_id;
-}
+#include "wrappers/kit/wrapper_ids.h"
 
 void format_enter(struct format_frame *frame, size_t index, struct spur_caller caller)
 {
@@ -72,7 +62,7 @@ void format_begin(struct format_frame *frame, OTF2_IoHandleRef handle, OTF2_IoOp
         return;
     frame->handle = handle;
     frame->bytes = bytes;
-    frame->id = next_id();
+    frame->id = wrapper_operation_id();
     spur_put_IoOperationBegin(frame->loc, handle, mode, flags, bytes, frame->id);
 }
 

@@ -7,6 +7,7 @@
 #include "wrappers/io/io_hold.h"
 #include "wrappers/io/io_real.h"
 #include "wrappers/io/io_streams.h"
+#include "wrappers/kit/wrapper_ids.h"
 
 enum { BITS = 12, MOST = 1 << BITS, TRIES = 64 };
 
@@ -151,7 +152,7 @@ void io_async_begins(struct spur_loc *loc, const void *block, OTF2_IoOperationMo
     const struct aiocb *what = block;
     const bool is_flush = mode == OTF2_IO_OPERATION_MODE_FLUSH;
     const OTF2_IoHandleRef handle = io_handle_of(IO_POSIX, what->aio_fildes);
-    const uint64_t id = io_next_id();
+    const uint64_t id = wrapper_operation_id();
     end_unseen(loc, block);
     if (handle == OTF2_UNDEFINED_IO_HANDLE || !io_async_may(what->aio_fildes, mode) ||
         !put((struct under_way){block, id, handle, what->aio_fildes, is_flush}))

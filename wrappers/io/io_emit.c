@@ -14,20 +14,7 @@
 #include "wrappers/io/io_flags.h"
 #include "wrappers/io/io_paths.h"
 #include "wrappers/io/io_ring.h"
-
-/* ---- what operations are told apart by ---- */
-
-/* A thread counts its own, so that none waits for another; the thread is in the upper bits. */
-static _Atomic uint64_t threads;
-static _Thread_local uint64_t last_id;
-
-uint64_t io_next_id(void)
-{
-    enum { COUNTER_BITS = 40 };
-    if (__builtin_expect(last_id == 0, 0))
-        last_id = atomic_fetch_add_explicit(&threads, 1, memory_order_relaxed) << COUNTER_BITS;
-    return ++last_id;
-}
+#include "wrappers/kit/wrapper_ids.h"
 
 /* ---- attributes ---- */
 
@@ -95,7 +82,7 @@ void io_moved(struct spur_loc *loc, OTF2_IoHandleRef handle, OTF2_IoOperationMod
               uint64_t asked, int64_t ret, int error, int64_t offset)
 {
     const bool is_told = is_operation(handle, ret, error);
-    const uint64_t id = is_told ? io_next_id() : 0;
+    const uint64_t id = is_told ? wrapper_operation_id() : 0;
     if (is_told)
         begin(loc, handle, mode, asked, id, offset);
     spur_tick(loc);
@@ -108,8 +95,8 @@ void io_copied(struct spur_loc *loc, struct io_end in, struct io_end out, uint64
 {
     const bool reads = is_operation(in.handle, ret, error);
     const bool writes = is_operation(out.handle, ret, error);
-    const uint64_t id = reads || writes ? io_next_id() : 0;
-    const uint64_t other = reads && writes ? io_next_id() : id;
+    const uint64_t id = reads || writes ? wrapper_operation_id() : 0;
+    const uint64_t other = reads && writes ? wrapper_operation_id() : id;
     if (reads)
         begin(loc, in.handle, OTF2_IO_OPERATION_MODE_READ, asked, id, in.offset);
     if (writes)
@@ -124,7 +111,7 @@ void io_copied(struct spur_loc *loc, struct io_end in, struct io_end out, uint64
 void io_flushed(struct spur_loc *loc, OTF2_IoHandleRef handle, int ret, int error)
 {
     const bool is_told = is_operation(handle, ret, error);
-    const uint64_t id = is_told ? io_next_id() : 0;
+    const uint64_t id = is_told ? wrapper_operation_id() : 0;
     if (is_told)
         begin(loc, handle, OTF2_IO_OPERATION_MODE_FLUSH, OTF2_UNDEFINED_UINT64, id, IO_HERE);
     spur_tick(loc);

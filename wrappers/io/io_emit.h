@@ -26,8 +26,6 @@ OTF2_AttributeRef io_attribute_of(struct io_attribute *attribute);
 
 #define IO_HERE INT64_C(-1) /* an operation at the descriptor's own position */
 
-/* What operations are told apart by: unique in the process. */
-uint64_t io_next_id(void);
 /* The begin of an operation, and its end; at the location's time. `offset` may be IO_HERE. */
 void io_begin(struct spur_loc *loc, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode,
               OTF2_IoOperationFlag flags, uint64_t asked, uint64_t id, int64_t offset);

@@ -9,6 +9,7 @@
 #include "wrappers/io/io_async.h"
 #include "wrappers/io/io_ring_marks.h"
 #include "wrappers/io/io_ring_table.h"
+#include "wrappers/kit/wrapper_ids.h"
 
 /* ---- what requests ask for ---- */
 
@@ -112,7 +113,7 @@ static void set_end(struct io_ring_pending *one, unsigned i, OTF2_IoHandleRef ha
 {
     one->handle[i] = handle;
     one->mode[i] = mode;
-    one->id[i] = handle != OTF2_UNDEFINED_IO_HANDLE ? io_next_id() : 0;
+    one->id[i] = handle != OTF2_UNDEFINED_IO_HANDLE ? wrapper_operation_id() : 0;
 }
 
 static void begin_move(struct spur_loc *loc, struct io_ring_pending *one,
