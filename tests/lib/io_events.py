@@ -32,10 +32,10 @@ def operations(trace, location):
             yield handle, mode, asked, done, attributes
 
 
-def sums(trace, layer=None):
+def sums(trace, layer=None, name_of=os.path.basename):
     """
     {name without directory: (bytes read, bytes written)} over all locations; by the handles of one
-    layer, or of all.
+    layer, or of all. `name_of` makes another name of a path.
     """
     found, paths = {}, files(trace.archive)
     layers = {values["self"]: values["ioParadigm"]
@@ -44,7 +44,7 @@ def sums(trace, layer=None):
         for handle, mode, _, done, _ in operations(trace, stream.location):
             if layer not in (None, layers[handle]):
                 continue
-            name = os.path.basename(paths[handle])
+            name = name_of(paths[handle])
             read, written = found.get(name, (0, 0))
             found[name] = (read + (done if mode == READ else 0),
                            written + (done if mode == WRITE else 0))

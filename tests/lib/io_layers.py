@@ -4,7 +4,7 @@
 import io_events
 
 # The rows of session/io_paradigms.def.
-MPI, POSIX, HDF5, NETCDF, PNETCDF = 0, 1, 6, 7, 8
+MPI, POSIX, ISOC, HDF5, NETCDF, PNETCDF = 0, 1, 2, 6, 7, 8
 
 
 def named(archive, handle):
