@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 The bytes of each file are those that a program counts: built as it is, for large files, and
-fortified; with calls that fail, and calls of signal handlers. What is excluded leaves no record.
+fortified; with calls that fail, and calls of signal handlers. Together they are those that the kernel counts
+for the process. What is excluded leaves no record.
 """
 
 import os
@@ -25,12 +26,22 @@ def reported(run, archive):
             for row in rows if row[at["layer"]] == "POSIX I/O"}
 
 
+def check_kernel(run, form, trace):
+    """By a run without spur, which reads files itself."""
+    told = run.execute(run.command([f"{{programs}}/io_bytes.{form}", "kernel"]), f"{form}.kernel")
+    counted = io_events.counted(told.stdout)["kernel"]
+    run.expect(min(counted) > 10000, f"{form}: the kernel has counted {counted}")
+    sums = io_events.sums(trace).values()
+    run.equal(tuple(map(sum, zip(*sums))), counted, f"{form}: bytes that the kernel counts")
+
+
 def main(run):
     for form, names in FORMS.items():
         for cell in matrix.cells(run, form, [f"{{programs}}/io_bytes.{form}"], ways=["launcher"],
                                  settings=SETTINGS, unfinished=False):
             trace = cell.trace(run, False)
             run.equal(io_events.sums(trace), io_events.counted(cell.traced.stdout), f"{form}: bytes")
+            check_kernel(run, form, trace)
             run.equal(reported(run, cell.archives[0]), io_events.counted(cell.traced.stdout),
                       f"{form}: bytes in the report")
             run.equal(names - set(trace.regions()), set(), f"{form}: called under these names")
