@@ -3,7 +3,7 @@
 What processes hold of the heap (--memory): each change of a program that knows its own sum, with
 three allocators, preloaded and linked, and of calls that are drawn anew; what threads hold that take
 memory as fast as they can; nothing is left over when threads have given back each other's blocks; a
-child of fork() goes on where its parent was; programs print the same; AddressSanitizer is left alone.
+child of fork() goes on where its parent was; programs print the same; sanitizers are left alone.
 """
 
 import json
@@ -195,6 +195,29 @@ def others(run, program):
     run.equal((alone.status, len(said)), (0, 1), f"lines about it: {alone.spur}")
 
 
+def sanitized(run):
+    """
+    The allocators of other sanitizers are left alone as well, in the program and in what a shell starts:
+    there they take memory before their own beginning is over.
+    """
+    source = os.path.join(run.scratch, "plain.c")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write("#include <stdio.h>\n#include <stdlib.h>\n"
+                   "int main(void) { char *p = malloc(100000); puts(p ? \"done\" : \"\"); free(p); return 5; }\n")
+    for option, name in (("thread", "ThreadSanitizer"), ("leak", "LeakSanitizer")):
+        program = os.path.join(run.scratch, "plain." + option)
+        subprocess.run(["gcc", "-fsanitize=" + option, source, "-o", program], check=True)
+        for what, words in (("program", [program]), ("child", ["/bin/sh", "-c", program + "; exit $?"])):
+            label = f"{what}.{option}"
+            archive = os.path.join(run.scratch, label + ".archive")
+            traced = run.execute([run.spur, "-o", archive, "--memory"] + words, label)
+            run.equal((traced.status, traced.stdout, traced.stderr), (5, "done\n", ""), label)
+            said = [line for line in traced.spur if name in line]
+            run.equal(len(said), what == "program", f"lines about {label}: {traced.spur}")
+        doctor = run.execute([run.spur, "doctor", program], "doctor." + option)
+        run.expect(f"records nothing: {name} keeps the memory" in doctor.stdout, f"doctor: {doctor.stdout}")
+
+
 def late(run):
     """A program of C opens a plugin of C++ that has brought its operators with it."""
     sources = os.path.join(PROGRAMS, "late")
@@ -221,3 +244,4 @@ def main(run):
     real_ones(run)
     late(run)
     others(run, program)
+    sanitized(run)

@@ -167,9 +167,25 @@ const char *program_is_out_of_reach(const char *command, char path[PROGRAM_PATH_
 }
 
 /* Both compilers' runtimes, as shared libraries. */
-static const char *const asan[] = {"libasan.so", "libclang_rt.asan"};
+static const struct sanitizer {
+    const char *library, *name;
+} sanitizers[] = {{"libasan.so", PROGRAM_ASAN},
+                  {"libclang_rt.asan", PROGRAM_ASAN},
+                  {"libtsan.so", "ThreadSanitizer"},
+                  {"libclang_rt.tsan", "ThreadSanitizer"},
+                  {"liblsan.so", "LeakSanitizer"}};
+enum { SANITIZERS = sizeof(sanitizers) / sizeof(sanitizers[0]) };
 
-static bool names_asan(const char *path)
+static const char *sanitizer_needed(const struct elf_file *elf)
+{
+    for (size_t i = 0; i < SANITIZERS && elf->is_native; i++)
+        if (elf_needs(elf, sanitizers[i].library))
+            return sanitizers[i].name;
+    return NULL;
+}
+
+/* By what a script preloads. */
+static const char *sanitizer_named(const char *path)
 {
     static char text[64 << 10];
     FILE *file = open_regular(path);
@@ -177,28 +193,31 @@ static bool names_asan(const char *path)
 
     if (file)
         fclose(file);
-    return memmem(text, bytes, asan[0], strlen(asan[0])) != NULL;
+    for (size_t i = 0; i < SANITIZERS; i++)
+        if (memmem(text, bytes, sanitizers[i].library, strlen(sanitizers[i].library)))
+            return sanitizers[i].name;
+    return NULL;
 }
 
-bool program_needs_asan(const char *command)
+const char *program_sanitizer(const char *command)
 {
     char path[PROGRAM_PATH_BYTES];
     char interpreter[PROGRAM_PATH_BYTES];
     int more = program_find(command, path) ? 1 : -1;
 
     for (int i = 0; i < PROGRAM_SCRIPT_DEPTH && more == 1; i++) {
-        bool needs = false;
+        const char *name;
         struct elf_file elf;
 
         if (elf_open(&elf, path) == 0) {
-            for (size_t k = 0; k < sizeof(asan) / sizeof(asan[0]); k++)
-                needs = needs || (elf.is_native && elf_needs(&elf, asan[k]));
+            name = sanitizer_needed(&elf);
             elf_close(&elf);
-            return needs;
+            return name;
         }
-        if (names_asan(path))
-            return true;
+        name = sanitizer_named(path);
+        if (name)
+            return name;
         more = program_follow_script(path, interpreter);
     }
-    return false;
+    return NULL;
 }

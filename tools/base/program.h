@@ -52,9 +52,10 @@ bool program_is_musl_loader(const char *interpreter);
 extern const char program_of_musl[];
 
 /*
- * Is what `command` runs linked to the runtime of AddressSanitizer? A script counts as well that
- * names it.
+ * The sanitizer whose runtime what `command` runs is linked to, if that has an allocator of its
+ * own; NULL: none. A script counts as well that names the library. The text is static.
  */
-bool program_needs_asan(const char *command);
+#define PROGRAM_ASAN "AddressSanitizer"
+const char *program_sanitizer(const char *command);
 
 #endif

@@ -379,11 +379,13 @@ static void report_sanitizers(void)
  */
 static void report_memory(void)
 {
-    static const char *const address[] = {"libasan", "libclang_rt.asan", NULL};
+    const char *sanitizer = program_sanitizer(patient.path);
     const struct library *allocator = find_symbol("malloc", ELF_SYMBOL_DEFINED);
 
-    if (find_library(address) || elf_symbol(&patient.elf, "__asan_init") == ELF_SYMBOL_DEFINED)
-        fact("memory", "--memory records nothing: AddressSanitizer keeps the memory");
+    if (!sanitizer && elf_symbol(&patient.elf, "__asan_init") == ELF_SYMBOL_DEFINED)
+        sanitizer = PROGRAM_ASAN; /* of clang, within the program */
+    if (sanitizer)
+        fact("memory", "--memory records nothing: %s keeps the memory", sanitizer);
     else if (elf_symbol(&patient.elf, "malloc") == ELF_SYMBOL_DEFINED)
         fact("memory", "--memory records nothing: the program contains an allocator; link a shared "
                        "one");

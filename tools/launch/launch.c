@@ -122,8 +122,9 @@ static void please_sanitizer(const char *program)
 {
     const char *before = getenv("ASAN_OPTIONS");
     bool is_set = before && *before;
+    const char *sanitizer = program_sanitizer(program);
 
-    if (program_needs_asan(program))
+    if (sanitizer && strcmp(sanitizer, PROGRAM_ASAN) == 0)
         put("ASAN_OPTIONS",
             make_text("%s%sverify_asan_link_order=0", is_set ? before : "", is_set ? ":" : ""));
 }
@@ -195,7 +196,7 @@ static bool is_part(const struct launch *launch)
 }
 
 /*
- * What counts memory, if it is to be counted. Not in front of AddressSanitizer, whose allocator is
+ * What counts memory, if it is to be counted. Not in front of a sanitizer, whose allocator is
  * the point of it.
  */
 static const char *memory_library(const struct launch *launch, const char *program)
@@ -205,8 +206,11 @@ static const char *memory_library(const struct launch *launch, const char *progr
 
     if (!setting || !*setting || strcmp(setting, "off") == 0)
         return NULL;
-    if (program_needs_asan(program) || (preload && strstr(preload, "libasan"))) {
-        say("memory is not recorded: AddressSanitizer keeps the memory of %s", program);
+    const char *sanitizer = program_sanitizer(program);
+    if (preload && strstr(preload, "libasan"))
+        sanitizer = PROGRAM_ASAN;
+    if (sanitizer) {
+        say("memory is not recorded: %s keeps the memory of %s", sanitizer, program);
         put("SPUR_MEMORY", "off");
         return NULL;
     }

@@ -58,10 +58,25 @@ static bool is_ours(void)
     return is_from_arena;
 }
 
+/*
+ * Their allocators are the point of them. They may be at their own beginning now, when their forms
+ * of other functions do not work yet, so nothing else is called before this.
+ */
+static const char *sanitizer(void)
+{
+    static const struct {
+        const char *symbol, *says;
+    } known[] = {{"__asan_init", "AddressSanitizer keeps the memory of this program"},
+                 {"__tsan_init", "ThreadSanitizer keeps the memory of this program"},
+                 {"__lsan_init", "LeakSanitizer keeps the memory of this program"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (dlsym(RTLD_DEFAULT, known[i].symbol))
+            return known[i].says;
+    return NULL;
+}
+
 static const char *judge(const void *real, const void *size_of)
 {
-    if (dlsym(RTLD_DEFAULT, "__asan_init"))
-        return "AddressSanitizer keeps the memory of this program";
     if (!is_ours())
         return "the program has a malloc() that comes before libspur-memory.so";
     if (!size_of || object_of(size_of) != object_of(real))
@@ -115,8 +130,11 @@ void memory_find(void)
         memory_function[i].counts = object_of(address) == object_of(real);
     }
     memory_size_of = (size_t(*)(void *))function_at(size_of);
-    why_not = judge(real, size_of);
-    memory_maps_start(real);
+    why_not = sanitizer();
+    if (!why_not) {
+        why_not = judge(real, size_of);
+        memory_maps_start(real);
+    }
     if (!why_not)
         warm_up();
     memory_mode = why_not ? MEMORY_PASSES : MEMORY_COUNTS;
