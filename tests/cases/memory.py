@@ -218,6 +218,22 @@ def sanitized(run):
         run.expect(f"records nothing: {name} keeps the memory" in doctor.stdout, f"doctor: {doctor.stdout}")
 
 
+def limited(run):
+    """A process at its limit hears of it as without spur. What fails does not count."""
+    program = os.path.join(run.scratch, "limit")
+    subprocess.run(["gcc", "-O0", os.path.join(PROGRAMS, "memory", "limit.c"), "-o", program], check=True)
+    for what in ("step=1", "1"):
+        archive = os.path.join(run.scratch, f"limit.{what}.archive")
+        traced = run.execute([run.spur, "-o", archive, "--memory=" + what, program], "limit." + what)
+        words = traced.stdout.split()
+        run.equal((traced.status, words[1:], traced.stderr), (0, ["1", "1", "end"], ""), "at the limit")
+        course, = courses(run, run.judge(archive))
+        is_true_course(run, "limit", course)
+        most = int(words[0]) * MIB
+        run.expect(most >= 48 * MIB, f"{most} bytes below the limit")
+        run.expect(most <= course[-1][1] < most + OWN, f"peak {course[-1][1]}, not {most}")
+
+
 def late(run):
     """A program of C opens a plugin of C++ that has brought its operators with it."""
     sources = os.path.join(PROGRAMS, "late")
@@ -245,3 +261,4 @@ def main(run):
     late(run)
     others(run, program)
     sanitized(run)
+    limited(run)
