@@ -416,6 +416,43 @@ OTF2_ErrorCode otf2_containers_find_all(struct otf2_containers *c, OTF2_FileType
     return fault->code;
 }
 
+/* A number of 4 bytes, which has to be `wanted`. */
+static bool read_same(const struct otf2_container *head, int fd, uint64_t at, uint32_t wanted,
+                      struct otf2_fault *fault)
+{
+    uint8_t bytes[sizeof(int32_t)];
+    if (otf2_input_read(fd, at, bytes, sizeof bytes, fault))
+        return false;
+    if (otf2_container_get(head, bytes, sizeof bytes) == wanted)
+        return true;
+    (void)otf2_fault_at(fault, at, "it does not say where all ranks are, as the rank map does");
+    return false;
+}
+
+OTF2_ErrorCode otf2_containers_judge_places(struct otf2_containers *c, OTF2_FileType type,
+                                            struct otf2_fault *fault)
+{
+    *fault = (struct otf2_fault){0};
+    if (c->n_files == 1)
+        return OTF2_SUCCESS;
+    int fd = open_container(c, type, 0, fault);
+    if (fd < 0) {
+        fault->code = OTF2_SUCCESS;
+        return OTF2_SUCCESS;
+    }
+    const struct otf2_container_file *f = &c->files[kind_of(type)][0].table;
+    uint64_t at = f->tail_at + (f->rows + 1) * f->head.tasks * OTF2_CONTAINER_WORD_BYTES;
+    bool is_same = read_same(&f->head, fd, at, (uint32_t)c->n_ranks, fault);
+    for (uint64_t i = 0; is_same && i < c->n_ranks; i++) {
+        const struct rank *rank = &c->ranks[i];
+        at += 2 * sizeof(int32_t);
+        is_same = read_same(&f->head, fd, at - sizeof(int32_t), rank->file, fault) &&
+                  read_same(&f->head, fd, at, rank->task, fault);
+    }
+    close(fd);
+    return fault->code;
+}
+
 OTF2_ErrorCode otf2_pieces_read(const struct otf2_pieces *p, uint64_t at, void *to, uint64_t bytes,
                                 struct otf2_fault *fault)
 {

@@ -49,6 +49,14 @@ const struct otf2_pieces *otf2_containers_find(struct otf2_containers *c, OTF2_F
 OTF2_ErrorCode otf2_containers_find_all(struct otf2_containers *c, OTF2_FileType type,
                                         struct otf2_fault *fault);
 
+/*
+ * Whether the first of several containers says of each rank where it is, as the rank map does. A
+ * reader that knows the rank map needs nothing of that; SIONlib does. What is no container, or is
+ * not there, is right here.
+ */
+OTF2_ErrorCode otf2_containers_judge_places(struct otf2_containers *c, OTF2_FileType type,
+                                            struct otf2_fault *fault);
+
 /* Reads bytes [at, at + bytes), all of which are there. */
 OTF2_ErrorCode otf2_pieces_read(const struct otf2_pieces *p, uint64_t at, void *to, uint64_t bytes,
                                 struct otf2_fault *fault);

@@ -280,13 +280,32 @@ class Tester(ContainersTester):
                     self.fault(f"{command} of {name} with {(wrong or b'')[:16]} at {at}: status {status}, "
                                f"{said} of {lines}")
 
+    def test_places(self):
+        """What the first of two containers says of the places of ranks; only SIONlib needs that."""
+        packed, n = self.path("places"), struct.calcsize("i4i")
+        containers.pack(self.path("good"), packed, ranks=[[0, 2], [1]], files=[0, 1], align=512)
+        path = os.path.join(packed, "traces", "0.snap")
+        with open(path, "rb") as file:
+            right = file.read()
+        self.same("places", struct.unpack_from("i4i", right, len(right) - n), (2, 0, 0, 1, 0))
+        for number in range(5):
+            wrong = bytearray(right)
+            wrong[len(right) - n + 4 * number] += 1
+            with open(path, "wb") as file:
+                file.write(wrong)
+            status, out, lines = self.run(packed, self.spur, "check", "traces.otf2")
+            said = [line for line in out.splitlines() if "container: traces/0.snap" in line
+                    and "it does not say where all ranks are, as the rank map does" in line]
+            self.same(f"places: {number} {out}", (status, len(said), lines), (1, 1, []))
+            self.same(f"places: {number}, report", self.run(packed, self.spur, "report", "traces.otf2")[0], 0)
+
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
         tester = Tester("CONTAINERS", sys.argv[1], folder)
         for test in (tester.test_same, tester.test_several_workers, tester.test_refused,
                      tester.test_unpack, tester.test_unpack_cut_off, tester.test_written,
-                     tester.test_written_by_ranks, tester.test_damage):
+                     tester.test_written_by_ranks, tester.test_damage, tester.test_places):
             test()
     return 1 if tester.faults else 0
 

@@ -37,6 +37,8 @@ bool containers_judge(struct check *c)
     for (unsigned kind = 0; kind < KINDS; kind++) {
         OTF2_ErrorCode error = otf2_containers_find_all(c->containers, types[kind], &fault);
         c->container_errors[kind] = error;
+        if (!error)
+            error = otf2_containers_judge_places(c->containers, types[kind], &fault);
         if (error && error != OTF2_ERROR_ENOENT)
             tell(c, &fault);
     }
