@@ -6,7 +6,11 @@ interface, by the ranks of MPI jobs (definitions, events forward, backward and f
 markers, merged events), by every command, and by `spur unpack`, byte by byte.
 
 The archives are those of tests/golden/sion, which OTF2 with SIONlib has written, and others whose shape
-its reader can take or cannot (SHAPES).
+its reader can take or cannot (SHAPES). The encoder that makes the others is compared with SIONlib, byte by
+byte, and so is the decoder of the tests (CODED).
+
+One archive of SIONlib is not in the tree: "chained" has two rows of blocks, so it is 1.4 MB compressed.
+"long" has its shape. CONTAINERS_READ_MORE=DIR reads the archives of DIR as well, such as that one.
 """
 
 import glob
@@ -23,12 +27,25 @@ sys.path[:0] = [os.path.join(HERE, "..", folder) for folder in ("fixtures", "lib
 
 import containers  # noqa: E402
 from containers_tester import ContainersTester, LAUNCHERS, RANKS  # noqa: E402
-from judge.everything import everything  # noqa: E402
+from judge.everything import NONE, everything  # noqa: E402
 from judge.otf2_write import write_archive  # noqa: E402
 from matrix import contents  # noqa: E402
 from patience import HANG_S  # noqa: E402
 
 TURNS = [[rank] for rank in range(6)]  # a location for each rank
+VARIED = [[0], [1, 1 << 32 | 1], [2, 1 << 32 | 2, 2 << 32 | 2], [3]]
+
+# How SIONlib has laid out its archives, but the last one: its numbers are those of another byte order.
+CODED = {
+    "serial-one": {"ranks": [[0]]},
+    "serial-three": {"ranks": [[0, 1, 2]]},
+    "pthread": {"ranks": [[0, 1, 2, 3]]},
+    "mpi4": {"ranks": [[0], [100], [200], [300]]},
+    "mpi4-vary": {"ranks": VARIED},
+    "mpi4-two-files": {"ranks": VARIED, "files": [0, 0, 1, 1]},
+    "chained": {"ranks": [[0], [100]]},
+    "foreign-endian": {"ranks": VARIED, "files": [0, 0, 1, 1], "big": True},
+}
 
 # Of which archive (see plain_archives), and how that is laid out: see containers.pack().
 SHAPES = {
@@ -43,7 +60,8 @@ SHAPES = {
     "no-definitions": ("no-definitions", {"ranks": [[0], [1, 2]]}),
     "many-locations": ("many", {"ranks": [list(range(rank, 300, 7)) for rank in range(7)]}),
     "odd-chunk": ("odd", {"ranks": [[0], [1, 2]]}),
-    "chained": ("odd", {"ranks": [[0], [1, 2]], "block": 65536, "record": 131072}),
+    "odd-chained": ("odd", {"ranks": [[0], [1, 2]], "block": 65536, "record": 131072}),
+    "long": ("long", {"ranks": [[0], [1, 2]]}),
     "chunks-64k": ("odd", {"ranks": [[1, 2], [0]], "block": 65536, "align": 65536}),
     "small-blocks": ("small", {"align": 8, "block": 40, "record": 33}),
     "foreign-small": ("small", {"ranks": [[2, 0], [1]], "files": [0, 1], "align": 8, "block": 40,
@@ -71,10 +89,24 @@ class Tester(ContainersTester):
         return write_archive(self.path("plain", "odd"), archive["definitions"],
                              {0: calls, 1: calls[:500], 2: calls[:7]}, anchor={"event_chunk": 262144 + 8888})
 
+    def long(self):
+        """Of more than 4 MiB for each location: that is a block and a record of SIONlib."""
+        values = 255  # of one event, as many as there may be
+        members = [("MetricMember", i, 19, NONE, 1, 0, 8, 1, 0, NONE) for i in range(2, values)]
+        metric = ("MetricClass", 3, [(i,) for i in range(values)], 0, 2)
+        events = [(time, "Metric", 3, [(8, 1 << 55 | time * values + i) for i in range(values)])
+                  for time in range(1, 1900)]
+        archive = write_archive(self.path("plain", "long"), everything()["definitions"] + [*members, metric],
+                                {0: events, 1: [(time + 1, *rest) for time, *rest in events], 2: events[:3]},
+                                anchor={"event_chunk": 262144})
+        size = os.path.getsize(os.path.join(os.path.dirname(archive), "traces", "1.evt"))
+        self.same("more than a block", size > 4 * containers.MIB, True)
+
     def plain_archives(self):
         small = self.path("plain", "small")
         write_archive(small, **everything())
         self.odd_chunks()
+        self.long()
         shutil.copytree(small, self.path("plain", "no-definitions"))
         for path in glob.glob(self.path("plain", "no-definitions", "traces", "*.def")):
             os.remove(path)
@@ -82,7 +114,8 @@ class Tester(ContainersTester):
         self.generated("many", 300, 50)
 
     def make(self):
-        for path in glob.glob(os.path.join(HERE, "..", "golden", "sion", "*.tar.xz")):
+        folders = [os.path.join(HERE, "..", "golden", "sion"), os.environ.get("CONTAINERS_READ_MORE")]
+        for path in sum((glob.glob(os.path.join(folder, "*.tar.xz")) for folder in folders if folder), []):
             name = os.path.basename(path).split(".")[0]
             with tarfile.open(path) as archive:
                 archive.extractall(self.path("golden"))
@@ -93,6 +126,27 @@ class Tester(ContainersTester):
             packed = self.path("packed", name)
             containers.pack(self.path("plain", plain), packed, **shape)
             self.pairs[name] = packed, self.path("plain", plain)
+
+    # ---- the encoder and the decoder of the tests ----
+
+    def test_coded(self):
+        found = set(CODED) & set(self.pairs)
+        self.same("archives that SIONlib has laid out", len(found) >= len(CODED) - 1, True)
+        for name in sorted(found):
+            packed, plain = self.pairs[name]
+            again = self.path("again")
+            shutil.rmtree(again, ignore_errors=True)
+            containers.pack(plain, again, name="sion", **CODED[name])
+            self.same(f"{name}, packed as by SIONlib", self.differing(again, packed), [])
+            streams = {f"traces/{location}.{kind}": data
+                       for (location, kind), data in containers.streams(packed).items()}
+            files = {name: data for name, data in contents(plain).items() if name.startswith("traces/")}
+            self.same(f"{name}, streams", streams == files, True)
+
+    def differing(self, one, other):
+        """The names of files, but for the anchors."""
+        files = [self.files(archive) for archive in (one, other)]
+        return [name for name in sorted({*files[0], *files[1]}) if files[0].get(name) != files[1].get(name)]
 
     # ---- by the public interface ----
 
@@ -156,7 +210,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         tester = Tester(sys.argv[1], folder)
         tester.make()
-        for test in (tester.test_interface, tester.test_commands, tester.test_unpack):
+        for test in (tester.test_coded, tester.test_interface, tester.test_commands, tester.test_unpack):
             test()
     return 1 if tester.faults else 0
 
