@@ -6,6 +6,7 @@ twin; of damaged containers it says one line. What the library writes to contain
 to plain files, by one process and by the ranks of MPI jobs. CONTAINERS_SEED=N draws as that run did.
 """
 
+import ctypes
 import fcntl
 import os
 import shutil
@@ -28,6 +29,8 @@ from matrix import contents  # noqa: E402
 from patience import HANG_S  # noqa: E402
 
 WRONG = 6  # archives with a fault each
+NO_PARENT = ctypes.c_uint32(0xffffffff)
+MANY = [number << 40 for number in range(30000)]  # locations: their records are longer than a chunk
 FIXTURES = ("small", "full", "chunks", "many", "silent", "empty")
 
 
@@ -181,8 +184,10 @@ class Tester(ContainersTester):
         """Byte by byte what an encoder of its own makes of the plain twin."""
         for launcher in LAUNCHERS:
             program = self.compile(launcher, "ranks")
-            for events in (1, self.draw.randrange(20000), 450000):
-                n, files = self.draw.randint(1, 5), self.draw.randint(0, 3)
+            # The last ones have several hosts, a rank without locations, and several rows of blocks.
+            for n, files, events in ((self.draw.randint(1, 5), self.draw.randint(0, 3), 1),
+                                     (self.draw.randint(1, 5), self.draw.randint(0, 3),
+                                      self.draw.randrange(20000)), (5, 2, 250000)):
                 what = f"{launcher[0]} -n {n}, {files} files, {events} events"
                 for form in ("posix", "sion"):
                     shutil.rmtree(self.path(form), ignore_errors=True)
@@ -191,6 +196,8 @@ class Tester(ContainersTester):
                                          capture_output=True, timeout=HANG_S, text=True)
                     self.same(what, (ran.returncode, ran.stderr), (0, ""))
                 self.compare_ranks(what, n, files)
+            size = os.path.getsize(self.path("posix", "traces", "0.evt"))
+            self.same("several rows of blocks", size > 4 * containers.MIB, True)
 
     def compare_ranks(self, what, n, files):
         ranks = [[thread << 32 | rank for thread in range((1, 2, 0)[rank % 3])] for rank in range(n)]
@@ -214,6 +221,55 @@ class Tester(ContainersTester):
             if words[1] == "check":
                 self.same(f"{what} {words[1:]}", self.run(self.path("sion"), *words),
                           self.run(self.path("posix"), *words))
+
+    def write_many(self, name, substrate):
+        """An archive of MANY locations without events, all of one process."""
+        library = ctypes.CDLL(os.path.join(self.library, "libspur-otf2.so"))
+        library.OTF2_Archive_Open.restype = ctypes.c_void_p
+        archive = ctypes.c_void_p(library.OTF2_Archive_Open(
+            self.path(name).encode(), b"traces", ctypes.c_uint8(0), ctypes.c_uint64(1 << 20),
+            ctypes.c_uint64(1 << 20), ctypes.c_uint8(substrate), ctypes.c_uint8(1)))
+        assert archive, "no archive"
+        flush = ctypes.CFUNCTYPE(ctypes.c_uint8)(lambda: 1)
+        callbacks = (ctypes.c_void_p * 2)(ctypes.cast(flush, ctypes.c_void_p).value, None)
+        errors = {library.OTF2_Archive_SetFlushCallbacks(archive, callbacks, None),
+                  library.OTF2_Archive_SetSerialCollectiveCallbacks(archive),
+                  library.OTF2_Archive_OpenDefFiles(archive)}
+        for function in (library.OTF2_Archive_GetDefWriter, library.OTF2_Archive_GetGlobalDefWriter):
+            function.restype = ctypes.c_void_p
+        for location in MANY:
+            writer = library.OTF2_Archive_GetDefWriter(archive, ctypes.c_uint64(location))
+            errors.add(library.OTF2_Archive_CloseDefWriter(archive, ctypes.c_void_p(writer)))
+        errors.add(library.OTF2_Archive_CloseDefFiles(archive))
+        writer = ctypes.c_void_p(library.OTF2_Archive_GetGlobalDefWriter(archive))
+        errors.add(library.OTF2_GlobalDefWriter_WriteString(writer, 0, b"name"))
+        errors.add(library.OTF2_GlobalDefWriter_WriteSystemTreeNode(writer, 0, 0, 0, NO_PARENT))
+        errors.add(library.OTF2_GlobalDefWriter_WriteLocationGroup(writer, 0, 0, 1, 0, NO_PARENT))
+        for location in MANY:
+            errors.add(library.OTF2_GlobalDefWriter_WriteLocation(writer, ctypes.c_uint64(location), 0, 1,
+                                                                  ctypes.c_uint64(0), 0))
+        self.same(f"{name}: written", errors | {library.OTF2_Archive_Close(archive)}, {0})
+
+    def test_rank_map(self):
+        """Of several chunks: by the library, and by spur pack."""
+        self.write_many("many", containers.POSIX)
+        self.write_many("many.written", containers.SION)
+        for name, options in (("many.written", {"name": self.path("many.written")}),
+                              ("many.packed", {"name": ".", "block": 0, "record": 1 << 40})):
+            wanted = self.path(name + ".wanted")
+            containers.pack(self.path("many"), wanted, align=os.stat(self.folder).st_blksize, **options)
+            size = os.path.getsize(os.path.join(wanted, "traces.srm"))
+            self.same(f"{name}: more than a chunk", size > containers.MAP_CHUNK, True)
+            if name == "many.packed":
+                shutil.copytree(self.path("many"), self.path(name))
+                self.same(name, self.run(self.path(name), self.spur, "pack", "traces.otf2"), (0, "", []))
+            found, wanted = contents(self.path(name)), contents(wanted)
+            self.same(f"{name}: files", sorted(found), sorted(wanted))
+            self.same(f"{name}: other bytes", [key for key in found if found[key] != wanted[key]
+                                               and key != "traces.otf2"], [])
+        plain = self.path("many.packed")
+        self.same("many, unpack", self.run(plain, self.spur, "unpack", "traces.otf2"), (0, "", []))
+        self.same("many, unpacked", contents(plain) == contents(self.path("many")), True)
 
     # ---- damage ----
 
@@ -305,7 +361,8 @@ def main():
         tester = Tester("CONTAINERS", sys.argv[1], folder)
         for test in (tester.test_same, tester.test_several_workers, tester.test_refused,
                      tester.test_unpack, tester.test_unpack_cut_off, tester.test_written,
-                     tester.test_written_by_ranks, tester.test_damage, tester.test_places):
+                     tester.test_written_by_ranks, tester.test_rank_map,
+                     tester.test_damage, tester.test_places):
             test()
     return 1 if tester.faults else 0
 
