@@ -180,22 +180,96 @@ static int make_plan(struct finish *f, struct otf2_pack *p, uint32_t *host)
 
 /* ---- the work ---- */
 
+/* One of those who copy. */
+struct copier {
+    struct otf2_pack pack; /* the plan of all, which reads by */
+    struct packing from;
+    struct otf2_pack_pen pen;
+    uint32_t rank; /* the one that it stopped at */
+    int err;
+};
+
+struct copying {
+    struct copier *copiers;
+    unsigned n;
+};
+
+/* Every n-th rank, so that nobody gets all the large ones. */
+static void copy_ranks(void *context, unsigned worker)
+{
+    const struct copying *copying = context;
+    struct copier *c = &copying->copiers[worker];
+    c->rank = worker;
+    c->err = otf2_pack_begin(&c->pen, &c->pack);
+    while (!c->err && c->rank < c->pack.ranks) {
+        c->err = otf2_pack_rank(&c->pen, c->rank);
+        if (!c->err)
+            c->rank += copying->n;
+    }
+    otf2_pack_end(&c->pen);
+    close_last(&c->from);
+}
+
+/* A worker is worth some ranks, or as many MiB. */
+static unsigned copiers_for(const struct finish *f, const struct otf2_pack *p)
+{
+    enum { MIB_SHIFT = 20 };
+    const struct spur_finish_crew *crew = &f->options.crew;
+    uint64_t bytes = 0;
+    for (uint64_t i = 0; i < p->n; i++)
+        for (unsigned kind = 0; kind < OTF2_CONTAINED_KINDS; kind++)
+            bytes += p->locations[i].bytes[kind];
+    uint64_t most = bytes >> MIB_SHIFT > p->ranks ? bytes >> MIB_SHIFT : p->ranks;
+    most = crew->least ? most / crew->least : 0;
+    most = most < p->ranks ? most : p->ranks;
+    most = most < crew->n ? most : crew->n;
+    return most ? (unsigned)most : 1;
+}
+
+/* What one of them alone would have come to first. */
+static int blame_first(struct finish *f, const struct copying *copying)
+{
+    const struct copier *first = NULL;
+    for (unsigned i = 0; i < copying->n; i++) {
+        const struct copier *c = &copying->copiers[i];
+        if (c->err && (!first || c->rank < first->rank))
+            first = c;
+    }
+    if (!first)
+        return 0;
+    return finish_blame(f, first->err, "%s",
+                        first->pen.culprit[0] ? first->pen.culprit : "out of memory");
+}
+
+static int copy_all(struct finish *f, const struct otf2_pack *p)
+{
+    struct copying copying = {.n = copiers_for(f, p)};
+    uint64_t bytes = copying.n * sizeof *copying.copiers;
+    copying.copiers = spur_mem_new(bytes);
+    if (!copying.copiers)
+        return finish_blame(f, -ENOMEM, "out of memory");
+    for (unsigned i = 0; i < copying.n; i++) {
+        struct copier *c = &copying.copiers[i];
+        c->from = *(const struct packing *)p->user;
+        c->pack = *p;
+        c->pack.user = &c->from;
+    }
+    if (copying.n > 1)
+        f->options.crew.run(copying.n, copy_ranks, &copying);
+    else
+        copy_ranks(&copying, 0);
+    int err = blame_first(f, &copying);
+    spur_mem_free(copying.copiers, bytes);
+    return err;
+}
+
 static int copy(struct finish *f, const struct otf2_pack *p)
 {
     char folder[SPUR_FILE_PATH_BYTES], culprit[OTF2_PATH_BYTES] = "";
-    struct otf2_pack_pen *pen = spur_mem_new(sizeof *pen);
     snprintf(folder, sizeof folder, "%s/traces", f->dir);
-    int err = finish_blame(f, pen ? otf2_pack_begin(pen, p) : -ENOMEM, "out of memory");
-    if (!err)
-        err = finish_blame(f, spur_archive_files.make_dir(folder), "%s", folder);
-    for (uint32_t rank = 0; rank < p->ranks && !err; rank++)
-        err = finish_blame(f, otf2_pack_rank(pen, rank), "%s", pen->culprit);
-    if (!err)
-        err = finish_blame(f, otf2_pack_complete(p, culprit), "%s", culprit);
-    if (pen)
-        otf2_pack_end(pen);
-    spur_mem_free(pen, sizeof *pen);
-    return err;
+    int err = finish_blame(f, spur_archive_files.make_dir(folder), "%s", folder);
+    err = err ? err : copy_all(f, p);
+    return err ? err : finish_blame(f, otf2_pack_complete(p, culprit), "%s", culprit);
 }
 
 /* The plain archive is none any more, and that in DIR is one when the file has moved. */
@@ -250,7 +324,6 @@ int finish_pack(struct finish *f)
         err = pack(f, &p, host);
     if (err) /* the disk may be full */
         (void)finish_pack_clear(f);
-    close_last(&packing);
     otf2_pack_fini(&p);
     spur_mem_free(p.locations, room);
     spur_mem_free((void *)packing.process, ranks);

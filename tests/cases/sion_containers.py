@@ -4,7 +4,7 @@ SPUR_CONTAINER=sion: the archive that the launcher, the last process or `spur re
 containers, one of each kind for each host. Of what killed runs of threads and of both MPIs have left,
 `spur recover` makes the plain twin and the containers: each location's bytes are the same, and so is
 what `spur print` says. `spur pack` makes the same containers of the plain files, byte by byte. No file
-of a location is made on the way.
+of a location is made on the way. Any number of threads copy.
 """
 
 import os
@@ -111,6 +111,31 @@ def few_files(run):
     run.expect(0 < len(moved) <= 4, f"files that get names: {moved}")
 
 
+def by_threads(run):
+    """Several threads copy to one container: the same bytes, and one line if there is no room."""
+    left = left_over.leave(run, ["{programs}/left.mpich", "40"], "left.threads", SMALL,
+                           ("mpirun.mpich", "-n", "5"))
+    alone = raw(recover(run, left, "alone", "--threads", "1"))
+    session, log = os.path.join(run.scratch, "threads"), os.path.join(run.scratch, "threads.strace")
+    container = os.path.join(session, "traces", "0.evt")
+    program = os.path.join(run.build, "libexec", "spur", "spur-finish")
+    for failing in (["-e", "inject=pwrite64:error=ENOSPC"], []):
+        left.put(session)
+        strace = ["strace", "-f", "-qq", "-y", "-o", log, "-P", container, "-e", "trace=pwrite64", *failing]
+        done = subprocess.run([*strace, program, "--recover", "--threads", "3", session],
+                              env=run.environment({}), capture_output=True, check=False, text=True)
+        with open(log, encoding="utf-8", errors="replace") as file:
+            writers = {line.split()[0] for line in file if "pwrite64" in line}
+        run.equal(len(writers), 3, "threads that write")
+        if failing:
+            said = done.stderr.splitlines()
+            run.equal((done.returncode != 0, len(said)), (True, 1), f"no room: {said}")
+            run.expect(container in said[0] and "No space left" in said[0], f"no room: {said}")
+            run.equal(os.path.exists(os.path.join(session, "traces")), False, "no room: nothing is left")
+            shutil.rmtree(session)
+    run.equal(raw(session) == alone, True, "by three threads")
+
+
 def ended(run):
     """By the launcher, by the last process, and on two hosts."""
     many, = run.command(["{programs}/thread_many"])
@@ -135,4 +160,5 @@ def ended(run):
 def main(run):
     killed(run)
     few_files(run)
+    by_threads(run)
     ended(run)
