@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is appended and handed over; kernels, memory and images. Part of fake_driver.c. */
+#ifndef TESTS_FAKE_WORKS_H
+#define TESTS_FAKE_WORKS_H
+
+#include "fake_objects.h"
+
+/* ---- what is given ---- */
+
+static void run(struct queue *queue, const struct command *command)
+{
+    uint64_t begin = now();
+    uint64_t after =
+        queue->is_in_order || (command->kind != WORK && !command->n) ? queue->last : queue->barrier;
+    begin = begin > after ? begin : after;
+    for (uint32_t i = 0; i < command->n; i++)
+        if (command->waits[i]->end != UINT64_MAX && command->waits[i]->end > begin)
+            begin = command->waits[i]->end;
+    uint64_t end = begin + command->took;
+    if (command->kind == BARRIER)
+        queue->barrier = end;
+    if (command->kind == RESET)
+        command->event->reset = end;
+    else
+        signal_event(command->event, begin, end);
+    queue->last = end > queue->last ? end : queue->last;
+    if (command->from)
+        memcpy(command->to, command->from, command->bytes);
+}
+
+static ze_result_t append(ze_command_list_handle_t list, struct command command, uint32_t n,
+                          ze_event_handle_t *waits)
+{
+    struct list *l = (struct list *)list;
+    if (n > 4 || (!l->is_immediate && (l->n == 256 || l->is_closed)))
+        return ZE_RESULT_ERROR_INVALID_SIZE;
+    command.n = n;
+    for (uint32_t i = 0; i < n; i++)
+        command.waits[i] = (struct event *)waits[i];
+    pthread_mutex_lock(&lock);
+    if (l->is_immediate)
+        run(&l->queue, &command);
+    else
+        l->command[l->n++] = command;
+    pthread_mutex_unlock(&lock);
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t execute(ze_command_queue_handle_t queue, uint32_t n,
+                           ze_command_list_handle_t *lists, ze_fence_handle_t fence)
+{
+    struct queue *q = (struct queue *)queue;
+    for (uint32_t i = 0; i < n; i++)
+        if (!((struct list *)lists[i])->is_closed)
+            return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    pthread_mutex_lock(&lock);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct list *l = (const struct list *)lists[i];
+        q->barrier = q->last;
+        for (unsigned c = 0; c < l->n; c++)
+            run(q, &l->command[c]);
+    }
+    if (fence)
+        ((struct fence *)fence)->end = q->last;
+    pthread_mutex_unlock(&lock);
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t wait_queue(ze_command_queue_handle_t queue, uint64_t timeout)
+{
+    (void)timeout;
+    sleep_until(((struct queue *)queue)->last);
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t make_fence(ze_command_queue_handle_t queue, const ze_fence_desc_t *how,
+                              ze_fence_handle_t *fence)
+{
+    struct fence *f = new_object(NULL, sizeof *f, fence);
+    (void)how;
+    f->queue = (struct queue *)queue;
+    f->end = UINT64_MAX;
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t end_fence(ze_fence_handle_t fence)
+{
+    return end_object(NULL, fence);
+}
+
+static ze_result_t wait_fence(ze_fence_handle_t fence, uint64_t timeout)
+{
+    (void)timeout;
+    sleep_until(((struct fence *)fence)->end);
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t query_fence(ze_fence_handle_t fence)
+{
+    return ((struct fence *)fence)->end <= now() ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY;
+}
+
+static ze_result_t reset_fence(ze_fence_handle_t fence)
+{
+    ((struct fence *)fence)->end = UINT64_MAX;
+    return ZE_RESULT_SUCCESS;
+}
+
+#define EVENTS ze_event_handle_t event, uint32_t n, ze_event_handle_t *waits
+
+static ze_result_t append_barrier(ze_command_list_handle_t list, EVENTS)
+{
+    return append(list, (struct command){.kind = BARRIER, .event = (struct event *)event}, n,
+                  waits);
+}
+
+static ze_result_t append_reset(ze_command_list_handle_t list, ze_event_handle_t event)
+{
+    return append(list, (struct command){.kind = RESET, .event = (struct event *)event}, 0, NULL);
+}
+
+static ze_result_t append_signal(ze_command_list_handle_t list, ze_event_handle_t event)
+{
+    return append(list, (struct command){.kind = SIGNAL, .event = (struct event *)event}, 0, NULL);
+}
+
+static ze_result_t append_wait(ze_command_list_handle_t list, uint32_t n, ze_event_handle_t *waits)
+{
+    return append(list, (struct command){.kind = BARRIER}, n, waits);
+}
+
+static uint64_t copying(size_t bytes)
+{
+    return bytes + 5000;
+}
+
+static ze_result_t append_copy(ze_command_list_handle_t list, void *to, const void *from,
+                               size_t bytes, EVENTS)
+{
+    return append(list,
+                  (struct command){.took = copying(bytes),
+                                   .to = to,
+                                   .from = from,
+                                   .bytes = bytes,
+                                   .event = (struct event *)event},
+                  n, waits);
+}
+
+static ze_result_t append_copy_from(ze_command_list_handle_t list, void *to,
+                                    ze_context_handle_t context, const void *from, size_t bytes,
+                                    EVENTS)
+{
+    (void)context;
+    return append_copy(list, to, from, bytes, event, n, waits);
+}
+
+static ze_result_t append_fill(ze_command_list_handle_t list, void *to, const void *pattern,
+                               size_t pattern_bytes, size_t bytes, EVENTS)
+{
+    if (pattern_bytes == 1)
+        memset(to, *(const unsigned char *)pattern, bytes);
+    return append(list, (struct command){.took = copying(bytes), .event = (struct event *)event}, n,
+                  waits);
+}
+
+static ze_result_t append_region(ze_command_list_handle_t list, void *to,
+                                 const ze_copy_region_t *region, uint32_t pitch, uint32_t slice,
+                                 const void *from, const ze_copy_region_t *from_region,
+                                 uint32_t from_pitch, uint32_t from_slice, EVENTS)
+{
+    (void)to, (void)region, (void)pitch, (void)slice, (void)from;
+    (void)from_region, (void)from_pitch, (void)from_slice;
+    return append(list, (struct command){.took = copying(1), .event = (struct event *)event}, n,
+                  waits);
+}
+
+static ze_result_t append_image_copy(ze_command_list_handle_t list, ze_image_handle_t to,
+                                     ze_image_handle_t from, EVENTS)
+{
+    (void)to, (void)from;
+    return append(list, (struct command){.took = copying(2), .event = (struct event *)event}, n,
+                  waits);
+}
+
+static ze_result_t append_image_read(ze_command_list_handle_t list, void *to,
+                                     ze_image_handle_t image, const ze_image_region_t *region,
+                                     EVENTS)
+{
+    (void)to, (void)region;
+    return append_image_copy(list, NULL, image, event, n, waits);
+}
+
+static ze_result_t append_image_write(ze_command_list_handle_t list, ze_image_handle_t image,
+                                      const void *from, const ze_image_region_t *region, EVENTS)
+{
+    (void)from, (void)region;
+    return append_image_copy(list, image, NULL, event, n, waits);
+}
+
+static ze_result_t append_kernel(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
+                                 const ze_group_count_t *groups, EVENTS)
+{
+    if (groups->groupCountX == 0)
+        return ZE_RESULT_ERROR_INVALID_SIZE;
+    return append(list,
+                  (struct command){.took = ((const struct kernel *)kernel)->took,
+                                   .event = (struct event *)event},
+                  n, waits);
+}
+
+/* ---- modules, kernels, memory, images ---- */
+
+static ze_result_t make_module(ze_context_handle_t context, ze_device_handle_t device,
+                               const ze_module_desc_t *how, ze_module_handle_t *module,
+                               ze_module_build_log_handle_t *log)
+{
+    (void)context, (void)device, (void)how, (void)log;
+    new_object(NULL, sizeof(struct module), module);
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t end_module(ze_module_handle_t module)
+{
+    return end_object(NULL, module);
+}
+
+/* A name may end in the time that it takes: "_5000us". */
+static ze_result_t make_kernel(ze_module_handle_t module, const ze_kernel_desc_t *how,
+                               ze_kernel_handle_t *kernel)
+{
+    struct kernel *k = new_object(NULL, sizeof *k, kernel);
+    const char *time = strrchr(how->pKernelName, '_');
+    (void)module;
+    snprintf(k->name, sizeof k->name, "%s", how->pKernelName);
+    k->took = time && strstr(time, "us") ? strtoull(time + 1, NULL, 10) * 1000 : 20000;
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t end_kernel(ze_kernel_handle_t kernel)
+{
+    return end_object(NULL, kernel);
+}
+
+static ze_result_t set_group_size(ze_kernel_handle_t kernel, uint32_t x, uint32_t y, uint32_t z)
+{
+    (void)kernel;
+    return x && y && z ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION;
+}
+
+static ze_result_t get_name(ze_kernel_handle_t kernel, size_t *size, char *name)
+{
+    const struct kernel *k = (const struct kernel *)kernel;
+    if (name)
+        snprintf(name, *size, "%s", k->name);
+    else
+        *size = strlen(k->name) + 1;
+    return ZE_RESULT_SUCCESS;
+}
+
+static struct {
+    char *at;
+    size_t bytes;
+    ze_memory_type_t type;
+} blocks[64];
+
+static ze_result_t take(ze_memory_type_t type, size_t bytes, void **at)
+{
+    unsigned i = 0;
+    pthread_mutex_lock(&lock);
+    while (blocks[i].at)
+        i++;
+    blocks[i].at = *at = calloc(1, bytes);
+    blocks[i].bytes = bytes;
+    blocks[i].type = type;
+    pthread_mutex_unlock(&lock);
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t take_shared(ze_context_handle_t context, const ze_device_mem_alloc_desc_t *how,
+                               const ze_host_mem_alloc_desc_t *host, size_t bytes, size_t alignment,
+                               ze_device_handle_t device, void **at)
+{
+    (void)context, (void)how, (void)host, (void)alignment, (void)device;
+    return take(ZE_MEMORY_TYPE_SHARED, bytes, at);
+}
+
+static ze_result_t take_device(ze_context_handle_t context, const ze_device_mem_alloc_desc_t *how,
+                               size_t bytes, size_t alignment, ze_device_handle_t device, void **at)
+{
+    (void)context, (void)how, (void)alignment, (void)device;
+    return take(ZE_MEMORY_TYPE_DEVICE, bytes, at);
+}
+
+static ze_result_t take_host(ze_context_handle_t context, const ze_host_mem_alloc_desc_t *how,
+                             size_t bytes, size_t alignment, void **at)
+{
+    (void)context, (void)how, (void)alignment;
+    return take(ZE_MEMORY_TYPE_HOST, bytes, at);
+}
+
+static ze_result_t give_memory(ze_context_handle_t context, void *at)
+{
+    (void)context;
+    for (unsigned i = 0; i < 64; i++)
+        if (blocks[i].at == at)
+            blocks[i].at = NULL;
+    free(at);
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t get_memory(ze_context_handle_t context, const void *at,
+                              ze_memory_allocation_properties_t *is, ze_device_handle_t *device)
+{
+    (void)context, (void)device;
+    is->type = ZE_MEMORY_TYPE_UNKNOWN;
+    pthread_mutex_lock(&lock);
+    for (unsigned i = 0; i < 64; i++)
+        if (blocks[i].at && (const char *)at >= blocks[i].at &&
+            (const char *)at < blocks[i].at + blocks[i].bytes)
+            is->type = blocks[i].type;
+    pthread_mutex_unlock(&lock);
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t make_image(ze_context_handle_t context, ze_device_handle_t device,
+                              const ze_image_desc_t *how, ze_image_handle_t *image)
+{
+    (void)context, (void)device, (void)how;
+    new_object(NULL, sizeof(struct image), image);
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t end_image(ze_image_handle_t image)
+{
+    return end_object(NULL, image);
+}
+
+#endif
