@@ -119,6 +119,16 @@ END
 gcc -shared -fPIC versioned.c -Wl,-soname,libOpenCL.so.1 -o loader/libOpenCL.so.1
 LD_LIBRARY_PATH=$PWD/loader "$spur" doctor ./plain >versioned || fault "the doctor fails with a loader that tells its version"
 has "the version of the loader" "$(cat versioned)" "the loader is Fake ICD 7.8"
+# Level Zero: the loader, and one that calls its own functions without asking the linker.
+echo 'int zeInit(int flags); int main(void) { return zeInit(0); }' >zero.c
+gcc zero.c -lze_loader -o zero
+mkdir closed
+echo 'int zeGetCommandListProcAddrTable(void) { return 0; } int zeInit(void) { return zeGetCommandListProcAddrTable(); }' |
+    gcc -shared -fPIC -Wl,-Bsymbolic -x c - -Wl,-soname,libze_loader.so.1 -o closed/libze_loader.so.1
+says ./zero "/libze_loader.so.1 lets the agent in: calls, kernels and copies are traced; not tried on hardware" 0
+says ./plain "/libze_loader.so.1 lets the agent in, if the program loads it" 0
+gcc zero.c closed/libze_loader.so.1 -Wl,-rpath,"$PWD/closed" -o zero_closed
+says ./zero_closed "PROBLEM  Level Zero $PWD/closed/libze_loader.so.1 fills its tables without the agent" 1
 # CUDA: a driver, a CUPTI beside the runtime, in CUDA_HOME, or none; who else has the variable; rights.
 echo 'int cuDriverGetVersion(int *n) { *n = 13020; return 0; }' |
     gcc -shared -fPIC -x c - -Wl,-soname,libcuda.so.1 -o libcuda.so.1

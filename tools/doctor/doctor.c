@@ -357,6 +357,13 @@ static void report_cuda(void)
     doctor_cuda(fact, problem, &cuda);
 }
 
+static void report_levelzero(void)
+{
+    static const char *const loaders[] = {"libze_loader.so", NULL};
+    const struct library *found = find_library(loaders);
+    doctor_levelzero(fact, problem, found ? found->path : NULL);
+}
+
 static void report_sanitizers(void)
 {
     static const char *const address[] = {"libasan", "libclang_rt.asan", NULL};
@@ -425,6 +432,7 @@ static void examine(const char *name)
         report_languages();
         report_opencl();
         report_cuda();
+        report_levelzero();
         report_sanitizers();
         report_memory();
     } else {

@@ -17,6 +17,9 @@ void doctor_machine(doctor_fact *fact);
 /* `linked`: the file with the program's loader of OpenCL; NULL: it has none. */
 void doctor_opencl(doctor_fact *fact, doctor_fact *problem, const char *linked);
 
+/* The same for the loader of Level Zero. */
+void doctor_levelzero(doctor_fact *fact, doctor_fact *problem, const char *linked);
+
 struct doctor_cuda {
     const char *runtime; /* the program's libcudart.so; NULL: it is no library, or there is none */
     bool is_used;        /* the program names the driver or the runtime */
