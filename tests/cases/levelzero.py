@@ -7,7 +7,9 @@ others share, drivers of an older version or without times, children, and ends w
 """
 
 import collections
+import json
 import os
+import subprocess
 
 import matrix
 from device_work import CORRELATION, Devices, HOST, counted
@@ -78,6 +80,7 @@ def check_mode(run, mode, cell):
     if mode == "lists":
         calls = collections.Counter(work.said[CORRELATION] for work in works_of(devices))
         run.equal(sorted(calls.values()), [9] * 6, cell.what + "works by call")
+        check_report(run, cell)
     if mode == "devices":
         run.equal(groups, ["Fake Xe (device 0)", "Fake Xe (device 1)", "Fake Xe (device 1, part 0)",
                            "Fake Xe (device 1, part 1)"], cell.what + "devices")
@@ -90,6 +93,21 @@ def check_times(run, cell, devices, name):
     lengths = [(work.end - work.begin) / resolution for work in works_of(devices) if work.name == name]
     run.expect(lengths and all(abs(length - SLOW_S) < SLOW_S / 100 + 2 * TICK_S for length in lengths),
                f"{cell.what}lengths of {name}: {lengths}")
+
+
+def check_report(run, cell):
+    """The section of devices, and that the host's calls are known as those of devices."""
+    said = subprocess.run([run.spur, "report", "--json", "--by", "devices", cell.archives[0]], check=True,
+                          stdout=subprocess.PIPE)
+    sections = json.loads(said.stdout)["sections"]
+    given = counted(cell.traced.stdout)
+    run.equal({row["kernel"]: row["calls"] for row in sections["device_kernels"]},
+              {name: n for name, (way, n, _) in given.items() if way == "kernel"}, cell.what + "kernels")
+    run.equal({row["operation"]: (row["count"], row["bytes"]) for row in sections["device_copies"]},
+              {name: (n, size) for name, (way, n, size) in given.items() if way != "kernel"},
+              cell.what + "copies")
+    run.expect({"waiting", "calls"} <= {row["cause"] for row in sections["device_idle"]},
+               f"{cell.what}causes of idle times: {sections['device_idle']}")
 
 
 def check_replay(run, cell):

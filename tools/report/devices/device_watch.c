@@ -26,10 +26,12 @@ uint8_t *watch_all(const struct defs *d)
 
 /* ---- threads ---- */
 
+/* UNKNOWN is Level Zero's. */
 static bool is_of_devices(OTF2_Paradigm paradigm)
 {
-    return paradigm == OTF2_PARADIGM_OPENCL || paradigm == OTF2_PARADIGM_CUDA ||
-           paradigm == OTF2_PARADIGM_HIP || paradigm == OTF2_PARADIGM_OPENACC;
+    return paradigm == OTF2_PARADIGM_UNKNOWN || paradigm == OTF2_PARADIGM_OPENCL ||
+           paradigm == OTF2_PARADIGM_CUDA || paradigm == OTF2_PARADIGM_HIP ||
+           paradigm == OTF2_PARADIGM_OPENACC;
 }
 
 static enum idle_cause cause_of(const struct region *region)
