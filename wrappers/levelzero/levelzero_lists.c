@@ -150,8 +150,8 @@ static struct levelzero_event *event_for(struct levelzero_list *list, void *even
 {
     if (!event)
         return list->queue.context ? levelzero_event_own(list->queue.context) : NULL;
-    struct levelzero_event *known = levelzero_find(LEVELZERO_EVENT, event);
-    return known && known->has_times ? known : NULL;
+    struct levelzero_event *own = levelzero_find(LEVELZERO_EVENT, event);
+    return own && own->has_times ? own : NULL;
 }
 
 static void begin_now(struct levelzero_given *given, struct spur_loc *loc)
@@ -171,16 +171,15 @@ static void begin_now(struct levelzero_given *given, struct spur_loc *loc)
 void *levelzero_give_begin(struct levelzero_given *given, struct spur_loc *loc, bool is_wanted,
                            void *list, void *event)
 {
-    *given = (struct levelzero_given){.list = levelzero_find(LEVELZERO_LIST, list)};
-    struct levelzero_list *l = given->list;
-    if (l && (!l->queue.device || (l->is_immediate && !loc) || !is_wanted))
-        given->list = NULL;
-    if (!given->list) {
-        struct levelzero_event *known = event ? levelzero_find(LEVELZERO_EVENT, event) : NULL;
+    struct levelzero_list *l = levelzero_find(LEVELZERO_LIST, list);
+    struct levelzero_event *known = event ? levelzero_find(LEVELZERO_EVENT, event) : NULL;
+    *given = (struct levelzero_given){.list = NULL};
+    if (!l || !l->queue.device || !is_wanted || (l->is_immediate && !loc)) {
         if (known && l && l->is_immediate)
             levelzero_event_given(known);
         return event;
     }
+    given->list = l;
     given->event = event_for(l, event);
     if (!given->event)
         return event;

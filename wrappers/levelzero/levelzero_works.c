@@ -147,15 +147,12 @@ uint64_t levelzero_volume(const struct levelzero_region *region)
 
 static uint64_t pixel_of(uint32_t layout)
 {
-    switch (layout) {
-#define LAYOUT(number, bytes)                                                                      \
-    case number:                                                                                   \
-        return bytes;
+    static const uint8_t bytes_of[] = {
+#define LAYOUT(number, bytes) [number] = bytes,
         LEVELZERO_LAYOUTS(LAYOUT)
 #undef LAYOUT
-    default:
-        return 0;
-    }
+    };
+    return layout < sizeof bytes_of ? bytes_of[layout] : 0;
 }
 
 static uint64_t pixels_of(const struct levelzero_image_desc *desc)
