@@ -27,8 +27,9 @@ class Ways:
 
     def recorded(self, can_settle):
         begin = time.monotonic()
-        self.session.record(RANKS, WORDS, can_settle)
+        status = self.session.record(RANKS, WORDS, can_settle)
         print(f"  {RANKS} ranks, settled: {can_settle}: {time.monotonic() - begin:.1f} s")
+        self.run.equal(status, 0, "the job")
         self.run.equal(len(self.session.processes()), 0 if can_settle else RANKS, "folders of processes")
         return left_over.LeftOver(self.session.path)
 

@@ -56,11 +56,12 @@ class Session:
                 pass
         run = self.run
         launcher = run.launcher(ranks)
-        run.execute([*launcher, "env", f"LD_PRELOAD={run.library}", f"SPUR_DIR={self.path}",
-                     "SPUR_SESSION=launched", *run.command(words)], "job", settings)
+        result = run.execute([*launcher, "env", f"LD_PRELOAD={run.library}", f"SPUR_DIR={self.path}",
+                              "SPUR_SESSION=launched", *run.command(words)], "job", settings)
         os.unlink(os.path.join(self.inner, "finishing"))
         if not can_settle:
             os.unlink(os.path.join(self.inner, "ends"))
+        return result.status
 
     def put(self, left):
         shutil.rmtree(self.path, ignore_errors=True)
