@@ -8,9 +8,10 @@ import os
 import shutil
 import subprocess
 
+import hosts
 import otf2
 
-HOSTS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "hosts")
+HOSTS = hosts.HOSTS
 AHEAD = 1_000_000_000_000  # ns that the second host's clock is ahead of the first one's
 CALENDAR = 1e6         # ns: the error that clocks which nobody measured are said to have
 OFFSET_RECORD = 6
@@ -23,16 +24,7 @@ env = {"SPUR_CLOCK": "monotonic"}
 
 
 def launcher(run, n_hosts=2, a_host=None):
-    rsh = os.path.join(HOSTS, "rsh")
-    a_host = a_host or A_HOST
-    hosts = ",".join(f"10.77.0.{host + 1}:{a_host}" for host in range(n_hosts))
-    ranks = ["-n", str(n_hosts * a_host)]
-    if run.mpi == "mpich":
-        return ["mpirun.mpich", "-launcher", "ssh", "-launcher-exec", rsh, "-iface", "eth0",
-                "-hosts", hosts] + ranks
-    return ["mpirun.openmpi", "--host", hosts, "--mca", "plm_rsh_agent", rsh,
-            "--mca", "oob_tcp_if_include", "10.77.0.0/24",
-            "--mca", "btl_tcp_if_include", "10.77.0.0/24", "--mca", "btl", "tcp,self"] + ranks
+    return hosts.launcher(run.mpi, n_hosts, a_host or A_HOST)
 
 
 def record(run, name, words, more=None, n_hosts=2):

@@ -16,6 +16,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 
+import hosts  # noqa: E402
 from matrix import contents  # noqa: E402
 from patience import HANG_S  # noqa: E402
 from ranks import SAYS, WORKS, WRITES, Tester, run_tests  # noqa: E402
@@ -218,8 +219,8 @@ class Ends(Tester):
             self.same(f"{name}, part file", (ran.returncode != 0, os.listdir(folder), self.lines(name, ran)),
                       (True, [], ["spur: a rank of this job was killed: there is no result"]))
 
-    def test_fails_in_run(self):
-        """A rank that is not the first one fails while all work: its line is the only one."""
+    def fails_in_run(self):
+        """Words for a job whose second rank cannot start its second thread, and what it says."""
         fails = self.preloaded(1, "#include <dlfcn.h>\n#include <errno.h>\n#include <pthread.h>\n"
                                "#include <string.h>\n"
                                "int pthread_create(pthread_t *made, const pthread_attr_t *how, "
@@ -229,11 +230,24 @@ class Ends(Tester):
                                "    return ((int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), "
                                "void *))\n        dlsym(RTLD_NEXT, \"pthread_create\"))"
                                "(made, how, start, argument);\n}\n")
+        return ([*fails, self.spur, "check", "--threads", "2", self.many],
+                ["spur: cannot start thread 2 of 2: Resource temporarily unavailable; try --threads 1"])
+
+    def test_fails_in_run(self):
+        """A rank that is not the first one fails while all work: its line is the only one."""
+        words, line = self.fails_in_run()
         for name in ("mpich", "openmpi"):
-            ran = self.run(name, "-n", "3", *fails, self.spur, "check", "--threads", "2", self.many)
+            ran = self.run(name, "-n", "3", *words)
             time.sleep(0.1)
-            self.same(f"{name}, fails in a run", (ran.returncode, self.lines(name, ran)), (
-                2, ["spur: cannot start thread 2 of 2: Resource temporarily unavailable; try --threads 1"]))
+            self.same(f"{name}, fails in a run", (ran.returncode, self.lines(name, ran)), (2, line))
+
+    def test_fails_far(self):
+        """The same on another host than the first rank's."""
+        words, line = self.fails_in_run()
+        for name in ("mpich", "openmpi"):
+            start = (os.path.join(hosts.HOSTS, "run"), *hosts.launcher(name, 2, 1))
+            ran = self.alone(*start, *words)
+            self.same(f"{name}, fails on another host", (ran.returncode, self.lines(name, ran)), (2, line))
 
     def test_no_library(self):
         """Without the launcher's library there is one line, which names the remedy."""
@@ -249,5 +263,5 @@ class Ends(Tester):
 
 if __name__ == "__main__":
     sys.exit(run_tests(Ends, (Ends.test_all_fail, Ends.test_one_fails, Ends.test_killed, Ends.test_cut,
-                              Ends.test_full_disk,
-                              Ends.test_part_file, Ends.test_fails_in_run, Ends.test_no_library)))
+                              Ends.test_full_disk, Ends.test_part_file, Ends.test_fails_in_run,
+                              Ends.test_fails_far, Ends.test_no_library)))

@@ -161,6 +161,11 @@ struct job_watcher job_watcher(void)
     return (struct job_watcher){word < 0 ? 0 : (uint64_t)watcher, host()};
 }
 
+bool job_watcher_is_far(struct job_watcher other)
+{
+    return other.process && other.host != host();
+}
+
 void job_watcher_told(struct job_watcher other)
 {
     if (other.process && other.host == host())

@@ -6,6 +6,7 @@
 #ifndef TOOLS_ENGINE_JOB_WATCH_H
 #define TOOLS_ENGINE_JOB_WATCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* By rank 0, before it has threads. `launcher`: the process whose standard error gets the line,
@@ -28,6 +29,9 @@ struct job_watcher {
 };
 
 struct job_watcher job_watcher(void);
+
+/* Whether there is one that no signal of this process reaches. */
+bool job_watcher_is_far(struct job_watcher other);
 
 /* By another rank, which has said why it ends all; if the watcher is on its host. */
 void job_watcher_told(struct job_watcher other);

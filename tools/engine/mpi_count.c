@@ -22,9 +22,11 @@ static struct count *counts; /* by rank; of another one than the first: its own 
 static void begin_receive(struct count *c)
 {
     const struct mpi_door *d = &mpi_team.door;
-    mpi_check(d->Irecv(&c->on_way, (int)sizeof c->on_way, d->layout.byte, (int)(c - counts), TAG,
-                       d->layout.comm_world, &c->request),
-              "MPI_Irecv");
+    mpi_take();
+    int error = d->Irecv(&c->on_way, (int)sizeof c->on_way, d->layout.byte, (int)(c - counts), TAG,
+                         d->layout.comm_world, &c->request);
+    mpi_leave();
+    mpi_check(error, "MPI_Irecv");
 }
 
 static void begin_send(struct count *c, uint64_t value)
@@ -32,16 +34,20 @@ static void begin_send(struct count *c, uint64_t value)
     const struct mpi_door *d = &mpi_team.door;
     c->on_way = value;
     c->is_begun = true;
-    mpi_check(d->Isend(&c->on_way, (int)sizeof c->on_way, d->layout.byte, 0, TAG,
-                       d->layout.comm_world, &c->request),
-              "MPI_Isend");
+    mpi_take();
+    int error = d->Isend(&c->on_way, (int)sizeof c->on_way, d->layout.byte, 0, TAG,
+                         d->layout.comm_world, &c->request);
+    mpi_leave();
+    mpi_check(error, "MPI_Isend");
 }
 
 static bool has_arrived(struct count *c)
 {
     int is = 0;
-    mpi_check(mpi_team.door.Testall(1, &c->request, &is, mpi_team.door.layout.statuses_ignore),
-              "MPI_Testall");
+    mpi_take();
+    int error = mpi_team.door.Testall(1, &c->request, &is, mpi_team.door.layout.statuses_ignore);
+    mpi_leave();
+    mpi_check(error, "MPI_Testall");
     return is;
 }
 
@@ -59,6 +65,7 @@ static uint64_t receive_all(bool *are_over)
 {
     uint64_t sum = 0;
     *are_over = true;
+    mpi_hear();
     for (int i = 1; i < mpi_team.size; i++) {
         struct count *c = &counts[i];
         while (!(c->value & LAST) && has_arrived(c)) {

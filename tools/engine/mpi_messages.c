@@ -37,6 +37,7 @@ void mpi_wait_for(struct mpi_requests *r)
                   "MPI_Testall");
         if (is_done || i < QUICK)
             continue;
+        mpi_hear();
         if (i < PATIENT)
             (void)sched_yield();
         else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ranks of an MPI job, for the two files that speak to them: workers_mpi.c, mpi_messages.c. */
+/* The ranks of an MPI job, for the files that speak to them. */
 #ifndef TOOLS_ENGINE_MPI_TEAM_H
 #define TOOLS_ENGINE_MPI_TEAM_H
 
@@ -31,6 +31,16 @@ struct mpi_requests {
 
 void *mpi_next_request(struct mpi_requests *r);
 void mpi_wait_for(struct mpi_requests *r);
+
+/* In a run, by a rank that is to end all and not on the first one's host: lets that know. */
+void mpi_ask_to_say(void);
+
+/* By the first rank where it waits: whether another one has asked. */
+void mpi_hear(void);
+
+/* Around calls of the library while other threads work: one of them may fail, and ask. */
+void mpi_take(void);
+void mpi_leave(void);
 
 /* As in struct workers. */
 void mpi_exchange(struct worker *worker, const struct engine_bytes *out, struct engine_bytes *in);

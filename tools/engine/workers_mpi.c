@@ -114,6 +114,8 @@ static void wait_for_turn(void)
     long ms = EACH_MS * (mpi_team.rank < RANKS ? (long)mpi_team.rank : RANKS);
     const struct timespec time = {ms / 1000, ms % 1000 * 1000000};
     (void)nanosleep(&time, NULL);
+    if (job_watcher_is_far(mpi_team.watcher))
+        mpi_ask_to_say();
     (void)dup2(mpi_team.stderr_real, STDERR_FILENO);
 }
 
