@@ -3,7 +3,8 @@
 """
 all_workers.py BUILD: any number of workers does the same with any archive. Takes every archive that the
 tests of reading commands make: all kinds of records, byte orders, older versions, compression (make.py),
-each kind of fault, known and drawn programs, large ones, some that are cut off or have drawn bytes. check,
+each kind of fault, known and drawn programs, ranks that pause,
+large ones, some that are cut off or have drawn bytes. check,
 report, print, export and view run on each with 1, 2, 3 and 7 threads, and on some with the ranks of MPI
 jobs. Status, output (of view the page, of print on ranks a file) and lines are compared.
 SPUR_TEST_SEED=N draws as that run did.
@@ -18,8 +19,10 @@ import tempfile
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
 
+import check_pauses  # noqa: E402
 from faults import FAULTS, damaged, shortened  # noqa: E402
 from judge.everything import everything  # noqa: E402
 from judge.otf2_write import write_archive  # noqa: E402
@@ -29,6 +32,7 @@ COMMANDS = (["check", "--json", "--remarks", "--foreign"], ["report", "--json"],
             ["export", "--to", "csv", "--table", "call"], ["view"])
 WORKERS = (2, 3, 7)
 DAMAGED = 8
+PAUSED = 2
 LEAST = 200  # archives; there are more, unless a maker has made none
 LAUNCHERS = (["mpirun.mpich"], ["mpirun.openmpi", "-q", "--oversubscribe"])
 ENV = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -49,7 +53,7 @@ def first_difference(one, other):
 def make_archives(build, folder, seed):
     """Makes them all: their folders, by how they are made."""
     programs = os.path.join(build, "tests")
-    made = {name: os.path.join(folder, name) for name in ("kinds", "known", "drawn", "faults", "large")}
+    made = {name: os.path.join(folder, name) for name in ("kinds", "known", "drawn", "faults", "pauses", "large")}
     call(sys.executable, "-B", os.path.join(HERE, "..", "fixtures", "make.py"), programs, made["kinds"])
     call(sys.executable, "-B", os.path.join(HERE, "report_archives.py"), made["known"])
     call(sys.executable, "-B", os.path.join(HERE, "report_random.py"), made["drawn"], seed, "6")
@@ -59,6 +63,9 @@ def make_archives(build, folder, seed):
         for change in changes:
             change(archive)
         write_archive(os.path.join(made["faults"], str(number)), **archive)
+    for number in range(PAUSED):
+        check_pauses.draw(os.path.join(made["pauses"], str(number)),
+                          random.Random(f"pauses {seed} {number}"))
     os.mkdir(made["large"])
     for name, *words in (("plain", "16", "10000"), ("packed", "16", "10000", "0", "zlib")):
         call(os.path.join(programs, "fixture-many"), os.path.join(made["large"], name), *words)

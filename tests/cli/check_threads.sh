@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck source-path=SCRIPTDIR
+root=$(readlink -f "$(dirname "$0")/../..")
 . "$(dirname "$0")/expect.sh"
 
 # Any number of threads finds the same, in the same words and order; check_faults.py has each fault
@@ -38,6 +39,10 @@ case ${bytes:-0} in
 0) fault "no notes: $err" ;;
 *) [ "$bytes" -lt $((2 * events)) ] || fault "notes: $err" ;;
 esac
+
+# ---- ranks that pause, and messages whose two ends one worker reads or two ----
+
+$python -B "$root/tests/cli/check_pauses.py" "$1" || fault "pauses"
 
 # ---- much is wrong: streams of other locations, of nobody, and with an end too early ----
 
