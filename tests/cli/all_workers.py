@@ -53,7 +53,8 @@ def first_difference(one, other):
 def make_archives(build, folder, seed):
     """Makes them all: their folders, by how they are made."""
     programs = os.path.join(build, "tests")
-    made = {name: os.path.join(folder, name) for name in ("kinds", "known", "drawn", "faults", "pauses", "large")}
+    made = {name: os.path.join(folder, name)
+            for name in ("kinds", "known", "drawn", "faults", "pauses", "large")}
     call(sys.executable, "-B", os.path.join(HERE, "..", "fixtures", "make.py"), programs, made["kinds"])
     call(sys.executable, "-B", os.path.join(HERE, "report_archives.py"), made["known"])
     call(sys.executable, "-B", os.path.join(HERE, "report_random.py"), made["drawn"], seed, "6")
