@@ -203,7 +203,8 @@ def sanitized(run):
     source = os.path.join(run.scratch, "plain.c")
     with open(source, "w", encoding="utf-8") as file:
         file.write("#include <stdio.h>\n#include <stdlib.h>\n"
-                   "int main(void) { char *p = malloc(100000); puts(p ? \"done\" : \"\"); free(p); return 5; }\n")
+                   "int main(void) { char *p = malloc(100000); puts(p ? \"done\" : \"\");\n"
+                   "free(p); return 5; }\n")
     for option, name in (("thread", "ThreadSanitizer"), ("leak", "LeakSanitizer")):
         program = os.path.join(run.scratch, "plain." + option)
         subprocess.run(["gcc", "-fsanitize=" + option, source, "-o", program], check=True)
