@@ -295,6 +295,18 @@ def test_devices(tester):
             tester.clean(path, f"device {calls} {events}")
         if rule == "device-work":
             tester.clean(path, "work of a foreign device", "--foreign")
+    for rule, said in (("device-unfinished", "DEVICE_UNFINISHED"), ("device-lost", "DEVICE_LOST")):
+        made, streams = on_device(1, 2)
+        streams[1] = first  # the other work is missing
+        text = max(values[1] for values in made if values[0] == "String") + 1
+        process = next(values[1] for values in made if values[0] == "LocationGroup")
+        made += [("String", text, said), ("String", text + 1, "1"),
+                 ("LocationGroupProperty", process, text, text + 1, 11, text + 1)]
+        archive = own_archive(small.counted(made, streams), streams)
+        archive["definitions"] = counted(made, streams)
+        path = tester.write(archive)
+        tester.expect(rule, path, f"device, {said}")
+        tester.clean(path, f"device, {said}, as no fault", "--disable", rule)
 
 
 def test_program(tester):

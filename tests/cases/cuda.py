@@ -25,7 +25,8 @@ TO_HOST = {"copy to host", "copy to device", "copy array to host", "copy to arra
 
 
 def cells(run, label, mode, ways=("launcher",), **settings):
-    return matrix.cells(run, label, ["{programs}/cuda_all", mode], list(ways), settings=settings)
+    return matrix.cells(run, label, ["{programs}/cuda_all", mode], list(ways), settings=settings,
+                        told=["device-unfinished", "device-lost"])
 
 
 def check_work(run, cell):
@@ -124,6 +125,7 @@ def check_end(run, cell):
     devices.check_times()
     run.equal(devices.counts(), counted(cell.traced.stdout), cell.what + "work of the devices")
     run.equal(properties(cell.trace(run), "DEVICE_UNFINISHED"), ["1"], cell.what + "what had not finished")
+    run.equal(cell.remarks(run), ["device-unfinished"], cell.what + "remarks")
 
 
 def check_own(run, cells_by_groups):
@@ -186,6 +188,7 @@ def check_lost(run, cell):
     given = sum(n for _, n, _ in counted(cell.traced.stdout).values())
     lost = sum(int(text) for text in properties(cell.trace(run), "DEVICE_LOST"))
     run.expect(lost > 0, cell.what + "records that are lost")
+    run.equal(cell.remarks(run), ["device-lost"], cell.what + "remarks")
     # The first record, that of the device, may be one of them.
     run.equal(len(seen) + lost, given, cell.what + "work that is there or lost")
     run.expect(any(f"lost {lost} records" in line for line in cell.traced.spur), cell.what + "a line says so")

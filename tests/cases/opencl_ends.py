@@ -33,6 +33,7 @@ def check_end(run, how, cell):
         return
     run.equal(len(devices.given), FIRST + SECOND, cell.what + "calls")
     run.expect(FIRST <= done <= FIRST + SECOND, f"{cell.what}{done} kernels")
+    run.equal(cell.remarks(run), ["device-unfinished"] if unfinished(trace) else [], cell.what + "remarks")
     if how in ("exit", "events"):
         run.equal(unfinished(trace), FIRST + SECOND - done, cell.what + "kernels that had not finished")
     if how == "events":
@@ -53,6 +54,7 @@ def check_layer_alone(run):
 def main(run):
     for how in ("exit", "_exit", "abort", "term", "killed", "events", "threads"):
         ways = ["launcher", "recovered"] if how in ("exit", "killed") else ["launcher"]
-        for cell in matrix.cells(run, how, ["{programs}/opencl_ends", how], ways):
+        for cell in matrix.cells(run, how, ["{programs}/opencl_ends", how], ways,
+                                 told=["device-unfinished"]):
             check_end(run, how, cell)
     check_layer_alone(run)

@@ -15,6 +15,7 @@ says of them. The processes end, and each archive is true for `spur check --stri
 """
 
 import glob
+import json
 import os
 import random
 import shutil
@@ -57,12 +58,19 @@ class Cell:
         self.label, self.way, self.archive = label, way, archive
         self.what, self.folder = f"{label}, {way}: ", f"{label}.{way}"
         self.plain = self.traced = None
+        self.told = ()
         self.archives = []
 
     def trace(self, run, unfinished=True):
         """The archive as a Trace, for asserts; the judge of the tests takes its time."""
         run.equal(len(self.archives), 1, self.what + "archives")
-        return run.judge(self.archives[0], unfinished)
+        return run.judge(self.archives[0], unfinished, self.told)
+
+    def remarks(self, run):
+        """The rules of which spur check makes remarks."""
+        check = subprocess.run([run.spur, "check", "--json", "--remarks", self.archives[0]],
+                               stdout=subprocess.PIPE, check=True)
+        return [row["rule"] for row in json.loads(check.stdout)["rules"]]
 
 
 def contents(path):
@@ -148,11 +156,12 @@ def compare(run, cell, plain_folder):
 
 
 def cells(run, label, words, ways=WAYS, env=None, settings=None, archive=True, unfinished=True,
-          timeout=HANG_S):
+          timeout=HANG_S, told=()):
     """
     The runs of one program, one after the other: a Cell for each way, compared and checked. `env` is
     for all of them, the untraced one too; `settings` for the agent. `archive` False: none is expected,
-    None: there may be one. `unfinished` False: no process was killed or cut short.
+    None: there may be one. `unfinished` False: no process was killed or cut short. `told`: see
+    Run.spur_check().
     """
     words = run.command(words)
     plain = run.execute(words, f"{label}.plain", env, timeout)
@@ -163,7 +172,7 @@ def cells(run, label, words, ways=WAYS, env=None, settings=None, archive=True, u
         own = {key: value.format(**places) for key, value in way.env.items()}
         if env and "LD_PRELOAD" in env and "LD_PRELOAD" in own:
             own["LD_PRELOAD"] = f"{env['LD_PRELOAD']}:{own['LD_PRELOAD']}"
-        cell.plain = plain
+        cell.plain, cell.told = plain, told
         cell.traced = run.execute([word.format(**places) for word in way.words] + words, cell.folder,
                                   {**(env or {}), **(settings or {}), **own}, timeout)
         compare(run, cell, f"{label}.plain")
@@ -171,7 +180,7 @@ def cells(run, label, words, ways=WAYS, env=None, settings=None, archive=True, u
         if archive is not None:
             run.equal(len(cell.archives) > 0, archive, cell.what + "an archive is there")
         for path in cell.archives:
-            run.spur_check(path, unfinished)
+            run.spur_check(path, unfinished, told)
         yield cell
 
 

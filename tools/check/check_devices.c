@@ -33,6 +33,24 @@ struct device_note {
     uint32_t is_call;
 };
 
+/* What a process says that its streams do not have: it is not looked for there. */
+static void tell_missing(const struct check *c, const struct definition *d)
+{
+    static const struct {
+        const char *property;
+        enum rule rule;
+        const char *what;
+    } rows[] = {{DEVICE_UNFINISHED, RULE_DEVICE_UNFINISHED, "had not finished at its end"},
+                {DEVICE_LOST, RULE_DEVICE_LOST,
+                 "are not here, since the runtime lost their records"}};
+    const struct otf2_def_LocationGroupProperty *said = d->data;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (said->type == OTF2_TYPE_STRING && strcmp(text_of(c, said->name), rows[i].property) == 0)
+            found(c->verdict, rows[i].rule, definition_place(c, d),
+                  "%.20s works that process %u has given to devices %s",
+                  text_of(c, said->value.stringRef), said->locationGroup, rows[i].what);
+}
+
 void devices_begin(struct check *c)
 {
     struct devices *d = c->devices = take_memory(sizeof *d);
@@ -47,6 +65,8 @@ void devices_begin(struct check *c)
         if (c->all[i].record == OTF2_DEF_Parameter &&
             strcmp(text_of(c, parameter->name), DEVICE_CORRELATION) == 0)
             d->parameter = parameter->self;
+        if (c->all[i].record == OTF2_DEF_LocationGroupProperty)
+            tell_missing(c, &c->all[i]);
     }
 }
 
