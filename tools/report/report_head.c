@@ -263,6 +263,7 @@ static void put_run(struct report *r, FILE *out)
     char text[VALUE_BYTES];
     const char *command;
     const char *host;
+    const size_t streams = r->sums.n_streams - r->sums.n_ranges;
     size_t commands = different(r, true, &command);
     size_t hosts = different(r, false, &host);
     char *begin = begin_of(r);
@@ -271,13 +272,15 @@ static void put_run(struct report *r, FILE *out)
     else if (commands)
         paragraph("  ", command, out);
     paragraph("  ",
-              make_text("%s on %s, %s%s%s, %s in %s%s%s",
+              make_text("%s on %s, %s%s%s%s%s, %s in %s%s%s",
                         plural(r->sums.n_processes, "process", "processes"),
                         hosts == 1 ? host : plural(hosts ? hosts : 1, "host", "hosts"),
                         plural(r->sums.n_locations - r->sums.n_streams, "thread", "threads"),
-                        r->sums.n_streams ? ", " : "",
-                        r->sums.n_streams
-                            ? plural(r->sums.n_streams, "device stream", "device streams")
+                        streams ? ", " : "",
+                        streams ? plural(streams, "device stream", "device streams") : "",
+                        r->sums.n_ranges ? ", " : "",
+                        r->sums.n_ranges
+                            ? plural(r->sums.n_ranges, "lane of ranges", "lanes of ranges")
                             : "",
                         plural(events_of(r), "event", "events"),
                         seconds_text(text, defs_seconds(&r->defs, r->last - r->first)),

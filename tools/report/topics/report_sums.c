@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/report/topics/report.h"
+#include "wrappers/nvtx/nvtx_marks.h"
 
 double percent_of(uint64_t part, uint64_t whole)
 {
@@ -28,6 +30,12 @@ bool sums_is_within(const struct profile *p, const struct node *node)
 static bool is_of_device(const struct report *r, uint32_t location)
 {
     return r->profile.streams[location].watch.what == WATCH_STREAM;
+}
+
+/* Ranges that overlap have such streams, too, since no thread could hold them. */
+static bool is_of_ranges(const struct report *r, uint32_t process)
+{
+    return strcmp(defs_process_name(&r->defs, process), NVTX_RANGES) == 0;
 }
 
 static void add_region(struct region_sum *sum, const struct profile *p, const struct node *node)
@@ -129,6 +137,7 @@ static void add_location(struct report *r, uint32_t index)
     s->n_locations++;
     bool is_stream = is_of_device(r, index);
     s->n_streams += is_stream;
+    s->n_ranges += is_stream && is_of_ranges(r, stream->process);
     s->total += is_stream ? 0 : total;
     s->off += is_stream ? 0 : stream->off;
     if (!of->n_threads) {

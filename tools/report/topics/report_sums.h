@@ -66,6 +66,7 @@ struct sums {
     size_t n_locations; /* selected, with events */
     size_t n_processes;
     size_t n_streams; /* of the locations: they are of devices, and no threads */
+    size_t n_ranges;  /* of the streams: lanes of a program's ranges, of no device */
     uint32_t depth;   /* of the deepest call path */
 };
 
