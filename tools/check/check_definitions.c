@@ -6,6 +6,7 @@
 
 #include "tools/base/digest.h"
 #include "tools/check/check.h"
+#include "tools/check/check_devices.h"
 
 /* Calls for every definition of one record. */
 /* ---- counts ---- */
@@ -380,6 +381,7 @@ void check_definitions(struct check *c)
     check_locations(c);
     check_creators(c);
     check_properties(c);
+    devices_missing(c);
     check_regions(c);
     check_callpath_parameters(c);
     check_pre_created(c);

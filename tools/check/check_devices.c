@@ -51,6 +51,13 @@ static void tell_missing(const struct check *c, const struct definition *d)
                   text_of(c, said->value.stringRef), said->locationGroup, rows[i].what);
 }
 
+void devices_missing(struct check *c)
+{
+    for (size_t i = 0; i < c->n_all; i++)
+        if (c->all[i].record == OTF2_DEF_LocationGroupProperty)
+            tell_missing(c, &c->all[i]);
+}
+
 void devices_begin(struct check *c)
 {
     struct devices *d = c->devices = take_memory(sizeof *d);
@@ -65,8 +72,6 @@ void devices_begin(struct check *c)
         if (c->all[i].record == OTF2_DEF_Parameter &&
             strcmp(text_of(c, parameter->name), DEVICE_CORRELATION) == 0)
             d->parameter = parameter->self;
-        if (c->all[i].record == OTF2_DEF_LocationGroupProperty)
-            tell_missing(c, &c->all[i]);
     }
 }
 

@@ -8,6 +8,9 @@
 void devices_begin(struct check *c);
 void devices_finish(struct check *c);
 
+/* What the definitions say that is missing; once for an archive. */
+void devices_missing(struct check *c);
+
 /* An attribute of the next event of a location. */
 void device_attribute(const struct check *c, struct location *at, uint64_t attribute,
                       OTF2_AttributeValue value);
