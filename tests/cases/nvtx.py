@@ -161,6 +161,9 @@ def check_modes(run, program):
             check(run, cell.what, cell.trace(run), cell.traced.stdout)
     for cell in cells(run, program, "many"):
         check_many(run, cell.what, cell.trace(run))
+        text = run.execute([run.spur, "report", cell.archives[0]], cell.folder + ".report").stdout
+        run.expect(f", {LANES} lanes of ranges, " in text and "device stream" not in text,
+                   f"{cell.what}lanes in the report's head: {text[:400]}")
     for cell in cells(run, program, "signals"):
         regions = cell.trace(run).regions()
         run.expect(min(regions["handler"], regions["io:handler"], regions["overlapping"]) > 20,
