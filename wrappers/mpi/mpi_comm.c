@@ -162,7 +162,7 @@ static struct mpi_comm *define_handle(mpi_word handle, const struct mpi_comm *pa
 /* ---- the world ---- */
 
 /* Under define_lock. The name is given at once: nobody shall see these two unnamed. */
-static bool is_born_unseen; /* the world, while recording was paused */
+static bool is_born_unseen = true; /* the world: recording was paused, or the agent came later */
 
 static struct mpi_comm *define_predefined(mpi_word handle, const char *name, OTF2_GroupRef group,
                                           int size, int rank)
