@@ -34,6 +34,7 @@
 
 #include <otf2/otf2.h>
 
+#include "agent/spur_attached.h"
 #include "agent/spur_define.h"
 #include "agent/spur_device.h"
 #include "agent/spur_frames.h"
@@ -491,10 +492,7 @@ struct spur_memory_setting spur_memory_wanted(void);
 bool spur_python_wanted(void); /* and the family is on */
 void spur_complain(const char *line);
 
-/*
- * Makes all running threads of the process pass a full memory barrier. False if the kernel cannot
- * do that. Slow.
- */
+/* All running threads pass a full memory barrier. False: the kernel cannot do that. Slow. */
 bool spur_fence_threads(void);
 
 #endif

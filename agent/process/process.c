@@ -14,6 +14,7 @@
 #include "agent/definitions/definitions.h"
 #include "agent/definitions/filter_load.h"
 #include "agent/metrics/metrics.h"
+#include "agent/process/attached.h"
 #include "agent/process/crash.h"
 #include "agent/process/environment.h"
 #include "agent/process/follow.h"
@@ -120,12 +121,13 @@ static void complain(const char *variable, const char *value, const char *why)
         spur_complain(copy);
 }
 
-/* Before main(), when the environment may still be changed. */
+/* Before main(), when the environment may still be changed; it is not where the agent comes late.
+ */
 static void choose_said_to(const struct spur_config *config)
 {
     char text[64];
     spur_said_to_start(config->said_to, spur_process.is_rank, text, sizeof text);
-    if (!config->said_to && text[0])
+    if (!config->said_to && text[0] && !spur_is_attached())
         setenv("SPUR_STDERR", text, 1); // NOLINT(concurrency-mt-unsafe): before main()
 }
 
@@ -140,15 +142,17 @@ static void spur_process_start_here(void)
         return;
     struct spur_process *p = &spur_process;
     p->pid = (int)getpid();
-    spur_config_read(&spur_settings, environ, complain);
+    char *const *environment = spur_is_attached() ? spur_attached_environment() : environ;
+    spur_config_read(&spur_settings, environment, complain);
     p->is_launcher = spur_session_is_launcher();
     p->is_rank = spur_session_is_rank();
     p->clock = spur_clock_init(spur_settings.clock);
     p->start = spur_clock_moment();
     spur_loc_init();
     choose_said_to(&spur_settings);
-    spur_session_announce(&spur_settings);
-    spur_config_read(&spur_settings, environ, NULL); /* what was announced counts for us too */
+    if (!spur_is_attached())
+        spur_session_announce(&spur_settings);
+    spur_config_read(&spur_settings, environment, NULL); /* what was announced counts for us too */
     spur_settings.wrap = spur_follow_families(&spur_settings);
     spur_config_keep(&spur_settings, kept);
     spur_batch_keep(kept);
@@ -238,7 +242,7 @@ static void become_child(void)
 #define FORKED(anew) anew();
 #include "agent/process/fork.def"
 #undef FORKED
-    bool is_wanted = !p->is_launcher && !spur_process_is_sealed() && spur_follow_wants();
+    bool is_wanted = !p->is_launcher && !spur_process_is_over() && spur_follow_wants();
     spur_state_set(is_wanted ? SPUR_ARMED : SPUR_OFF);
 }
 

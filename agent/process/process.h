@@ -20,4 +20,8 @@ bool spur_process_may_say(void);
 /* No system call is made any more that the program does not make itself. */
 bool spur_process_is_sealed(void);
 
+/* Nothing is recorded any more, although the process goes on; nor in its children. */
+void spur_process_detach(void);
+bool spur_process_is_over(void);
+
 #endif

@@ -41,6 +41,7 @@
 
 static _Atomic int has_ended; /* the end has begun */
 static bool is_sealed;        /* no system calls from now on; children inherit it */
+static bool is_detached;      /* it goes on, and nobody will know how it ends */
 static bool is_settled;       /* its folder is gone: see finish/finish_settle.h */
 
 void spur_process_end_after_fork(void)
@@ -119,11 +120,16 @@ bool spur_process_is_sealed(void)
     return is_sealed;
 }
 
+bool spur_process_is_over(void)
+{
+    return is_sealed || is_detached;
+}
+
 static void mark_ended(int64_t status)
 {
     struct spur_segment *segment = spur_buffer_segment();
-    segment->exit_status = is_sealed ? 0 : (int32_t)status;
-    atomic_store_explicit(&segment->ended, is_sealed ? SPUR_ENDED_SEALED : SPUR_ENDED,
+    segment->exit_status = spur_process_is_over() ? 0 : (int32_t)status;
+    atomic_store_explicit(&segment->ended, spur_process_is_over() ? SPUR_ENDED_SEALED : SPUR_ENDED,
                           memory_order_release);
 }
 
@@ -242,7 +248,7 @@ static bool settle(enum spur_moved moved, int64_t status)
     const struct spur_process *p = &spur_process;
     struct spur_settling settling = {p->dir, p->place, p->name, segment, (int32_t)status};
     struct spur_hold_signal hold;
-    if (!segment->world || segment->rank < 0 || is_sealed || segment->has_kept ||
+    if (!segment->world || segment->rank < 0 || spur_process_is_over() || segment->has_kept ||
         segment->stopped || segment->flush == SPUR_FLUSH_RING || moved != SPUR_STAYED)
         return false;
     spur_file_signal_hold(&hold);
@@ -255,7 +261,7 @@ static void close_process(int64_t status)
 {
     struct spur_segment *segment = spur_buffer_segment();
     char dir[SPUR_PATH_BYTES];
-    if (!is_sealed)
+    if (!spur_process_is_over())
         say_ending(SPUR_ENDING_EXIT, status);
     spur_metric_end();
     bool all = spur_loc_close_all(status);
@@ -316,7 +322,7 @@ void spur_process_parts(bool goes_on)
 static void end_here(void *arg)
 {
     const int64_t status = *(const int64_t *)arg;
-    if (spur_state_now() == SPUR_CHILD && !is_sealed && !spur_locks_held)
+    if (spur_state_now() == SPUR_CHILD && !spur_process_is_over() && !spur_locks_held)
         spur_process_show();
     uint32_t state = spur_state_now();
     if (state == SPUR_CHILD || state == SPUR_UNBORN || atomic_load(&has_ended))
@@ -380,4 +386,10 @@ void spur_process_seal(void)
     spur_on_own_stack_for_long(seal, NULL);
     if (is_sealed)
         spur_own_stack_seal();
+}
+
+void spur_process_detach(void)
+{
+    is_detached = true;
+    end_process(OTF2_UNDEFINED_INT64);
 }

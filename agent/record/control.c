@@ -195,6 +195,12 @@ void spur_recording(bool on)
     errno = saved;
 }
 
+void spur_control_begin_now(void)
+{
+    if (spur_state_now() == SPUR_PAUSED)
+        (void)switch_on(0);
+}
+
 bool spur_is_recording(void)
 {
     uint32_t state = spur_state_now();

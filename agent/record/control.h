@@ -47,6 +47,10 @@ bool spur_control_attend(struct spur_loc *loc);
 void spur_control_stands(struct spur_loc *silent, uint32_t region);
 void spur_control_stood(struct spur_loc *silent);
 
+/* Recording was paused until now, for all threads; the caller, with the guard up, has no location.
+ */
+void spur_control_begin_now(void);
+
 /* Recording is paused: true if it goes on. */
 bool spur_control_resumes(void);
 

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/process/attached.h"
+
+#include <stddef.h>
+
+#include "agent/process/crash.h"
+#include "agent/process/process.h"
+#include "agent/record/control.h"
+#include "agent/spur_agent.h"
+#include "agent/state/state.h"
+
+/* In libspur-attach.so, where that has loaded this library: NAME=VALUE, as the environment. */
+extern char *spur_attach_environment[] __attribute__((weak, visibility("default")));
+
+bool spur_is_attached(void)
+{
+    return spur_attach_environment != NULL;
+}
+
+char *const *spur_attached_environment(void)
+{
+    return spur_attach_environment;
+}
+
+static bool spur_attached_begin_here(void)
+{
+    spur_inside_begin();
+    (void)spur_process_open();
+    spur_control_begin_now();
+    spur_inside_end();
+    return spur_state_now() == SPUR_ON;
+}
+SPUR_DOOR_ALONE(bool, spur_attached_begin)
+
+static void spur_attached_end_here(void)
+{
+    spur_crash_disarm();
+    spur_process_detach();
+}
+SPUR_DOOR_VOID_ALONE(spur_attached_end)

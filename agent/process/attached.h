@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Settings of a process that was not started with the agent; see agent/spur_attached.h. */
+#ifndef SPUR_PROCESS_ATTACHED_H
+#define SPUR_PROCESS_ATTACHED_H
+
+/* The settings in place of the environment; NULL: the agent was preloaded, and has it. */
+char *const *spur_attached_environment(void);
+
+#endif

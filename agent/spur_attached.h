@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The agent in a process that has not been started with it: `spur attach` loads it, with the
+ * settings in the place of the environment (attach/attach.h), and `spur detach` ends recording.
+ * Both come on a thread of their own, which records nothing.
+ */
+#ifndef SPUR_ATTACHED_H
+#define SPUR_ATTACHED_H
+
+#include <stdbool.h>
+
+/* Was it loaded so? */
+bool spur_is_attached(void);
+
+/*
+ * Record from now on; until now recording counts as paused. False: it cannot be, and a line has
+ * said why.
+ */
+bool spur_attached_begin(void);
+
+/* Record no more, for good: as if the process had ended, but for what it says of its end. */
+void spur_attached_end(void);
+
+#endif
