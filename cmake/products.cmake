@@ -92,6 +92,23 @@ if(TARGET agent)
     target_link_libraries(spur-control PRIVATE tools-base)
     spur_command(spur-control)
 
+    # Records processes that run already, where the processor is known.
+    if(TARGET spur-attach)
+        file(GLOB sources CONFIGURE_DEPENDS tools/attach/*.c)
+        list(FILTER sources EXCLUDE REGEX unknown_processor)
+        # Its code is copied, and must be whole.
+        set_source_files_properties(tools/attach/stub.c PROPERTIES COMPILE_OPTIONS
+            "-fno-lto;-fno-stack-protector;-fno-sanitize=all;-fno-tree-loop-distribute-patterns;-O2;-fPIC")
+    else()
+        set(sources tools/attach/unknown_processor.c)
+    endif()
+    add_executable(spur-attaching ${sources})
+    spur_link_layers(spur-attaching ${finish_layers} format writer)
+    target_link_libraries(spur-attaching PRIVATE tools-base)
+    target_compile_definitions(spur-attaching PRIVATE SPUR_LIBDIR="${CMAKE_INSTALL_LIBDIR}")
+    set_target_properties(spur-attaching PROPERTIES OUTPUT_NAME spur-attach)
+    spur_command(spur-attaching)
+
     # Makes an archive of what running processes have recorded so far.
     add_executable(spur-snapshot tools/session/snapshot_main.c tools/session/mapped.c
                                  finish/snapshot.c finish/snapshot_files.c)

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What `spur attach` brings into a process that runs, and how the two talk. The command starts one
+ * thread in the process, at a function whose code it has copied there (tools/attach/stub.c). The
+ * thread opens libspur-attach.so and calls a function of it: spur_attach or spur_detach, with the
+ * text of the order. The library loads the agent, and leads the calls of the program to it.
+ *
+ * All of an order lies in memory that the command has mapped in the process. `state` is written
+ * last by both sides.
+ */
+#ifndef ATTACH_ATTACH_H
+#define ATTACH_ATTACH_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define ATTACH_LIBRARY "libspur-attach.so"
+
+enum { ATTACH_PATH_BYTES = 4096, ATTACH_TEXT_BYTES = 24 << 10, ATTACH_ANSWER_BYTES = 1024 };
+
+/* What libspur-attach.so exports. NULL: done; else why it is not. For one thread at a time. */
+typedef const char *attach_function(const char *text);
+
+enum attach_state { ATTACH_ASKED, ATTACH_DONE };
+
+struct attach_order {
+    /* Functions of the process's C library. */
+    void *(*open)(const char *path, int mode);
+    attach_function *(*symbol)(void *handle, const char *name); /* dlsym() */
+    char *(*error)(void);
+    pthread_t (*self)(void);
+    int (*detach)(pthread_t thread);
+
+    _Atomic uint32_t state;
+    char library[ATTACH_PATH_BYTES];
+    char function[32];
+    char text[ATTACH_TEXT_BYTES];     /* of spur_attach: NAME=VALUE, ..., each zero-terminated */
+    char answer[ATTACH_ANSWER_BYTES]; /* "": done; else why it is not */
+};
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * libspur-attach.so: loads the agent into a process that runs. Runs on a thread of its own that has
+ * all signals blocked, so it may wait for locks that threads of the program hold.
+ */
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "attach/attach.h"
+#include "attach/slots.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+enum { VARIABLES = 128 };
+
+/* The agent finds it when it is loaded: its settings come from here, not from the environment. */
+EXPORT extern char *spur_attach_environment[];
+char *spur_attach_environment[VARIABLES + 1];
+
+EXPORT attach_function spur_attach;
+EXPORT attach_function spur_detach;
+
+static struct {
+    bool is_on, was_on;
+    struct attach_object agent;
+} attached;
+
+/* The texts stay: the agent borrows them. */
+static bool keep_environment(const char *text)
+{
+    static char kept[ATTACH_TEXT_BYTES];
+    size_t n = 0;
+    memcpy(kept, text, sizeof kept);
+    for (char *at = kept; *at; at += strlen(at) + 1) {
+        if (n == VARIABLES)
+            return false;
+        spur_attach_environment[n++] = at;
+    }
+    spur_attach_environment[n] = NULL;
+    return true;
+}
+
+/* A library that lies beside this one. */
+static void *open_beside(const char *name)
+{
+    char path[ATTACH_PATH_BYTES];
+    Dl_info here;
+    if (!dladdr(&attached, &here) || !here.dli_fname)
+        return NULL;
+    const char *slash = strrchr(here.dli_fname, '/');
+    int length = slash ? (int)(slash - here.dli_fname) + 1 : 0;
+    snprintf(path, sizeof path, "%.*s%s", length, here.dli_fname, name);
+    return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
+/*
+ * The constructor of a library runs while the loader's lock is held, and nothing else gives that to
+ * us: this one calls us back. It does not stay, so its constructor runs each time.
+ */
+static bool has_changed, is_over;
+
+EXPORT void spur_attach_locked(void);
+void spur_attach_locked(void)
+{
+    if (is_over)
+        attach_slots_give_back();
+    else
+        has_changed = attach_slots_lead(&attached.agent);
+}
+
+static bool with_lock(bool gives_back)
+{
+    is_over = gives_back;
+    void *library = open_beside("libspur-attach-lock.so");
+    return library && dlclose(library) == 0;
+}
+
+static const char *lead_all(void)
+{
+    enum { ROUNDS = 10 };
+    const struct timespec nap = {.tv_nsec = 2000000};
+    has_changed = true;
+    for (int i = 0; i < ROUNDS && has_changed; i++) {
+        if (i > 0)
+            nanosleep(&nap, NULL);
+        if (!with_lock(false))
+            return dlerror();
+    }
+    return NULL;
+}
+
+/* NULL: it has no such function. */
+typedef bool agent_function(bool begins);
+
+static agent_function *agent_in(void *library)
+{
+    agent_function *function = NULL;
+    void *address = library ? dlsym(library, "spur_attach_agent") : NULL;
+    memcpy(&function, &address, sizeof address);
+    return function;
+}
+
+static const char *load(void)
+{
+    void *library = open_beside("libspur.so");
+    if (!library)
+        return dlerror();
+    agent_function *agent = agent_in(library);
+    if (!agent || !attach_object_find(&attached.agent, (const void *)(uintptr_t)agent))
+        return "its libspur.so is of another version";
+    return agent(true) ? NULL : "nothing can be recorded there";
+}
+
+const char *spur_attach(const char *text)
+{
+    const char *failed = NULL;
+    if (attached.was_on && !attached.is_on)
+        return "it was recorded before, and a process can be recorded once";
+    if (!attached.is_on && !keep_environment(text))
+        return "there are too many variables";
+    if (!attached.is_on)
+        failed = load();
+    attached.was_on = true;
+    attached.is_on = !failed;
+    return failed ? failed : lead_all();
+}
+
+const char *spur_detach(const char *text)
+{
+    (void)text;
+    if (!attached.is_on)
+        return "it is not recorded";
+    if (!with_lock(true))
+        return dlerror();
+    agent_function *agent = agent_in(open_beside("libspur.so"));
+    if (!agent)
+        return "its libspur.so is of another version";
+    attached.is_on = false;
+    (void)agent(false);
+    return NULL;
+}

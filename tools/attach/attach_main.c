@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * spur-attach: records processes that run already, or ends that. See docs/attach.md.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "tools/attach/inject.h"
+#include "tools/base/options.h"
+
+static const char *directory;
+
+static const struct option_row attach_rows[] = {
+    {.name = "output",
+     .brief = "o",
+     .argument = "DIR",
+     .text = &directory,
+     .doc = "record to DIR (default: spur-PID-DATE-TIME, in the working directory)"},
+};
+
+static const struct command_line attach_line = {
+    .name = "spur attach",
+    .form = "[OPTION...] PID...",
+    .about = "Records processes that run already, from now on until they end or 'spur detach'.",
+    OPTION_ROWS(attach_rows),
+    .more = "Settings are the variables SPUR_... of this command, see 'spur help settings'.\n"
+            "Give all ranks of a job to one command: they make one archive.\n",
+    .least = 1,
+    .most = INT_MAX,
+    .needs = "'spur attach' needs the number of a process",
+};
+
+static const struct command_line detach_line = {
+    .name = "spur detach",
+    .form = "PID...",
+    .about = "Ends what 'spur attach' has begun. The process goes on; when the last one of the\n"
+             "session is detached or ends, the archive is made.",
+    .least = 1,
+    .most = INT_MAX,
+    .needs = "'spur detach' needs the number of a process",
+};
+
+/* ---- the order ---- */
+
+static bool add(struct attach_order *order, size_t *at, const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    if (bytes + 1 > sizeof order->text - *at)
+        return false;
+    memcpy(order->text + *at, text, bytes);
+    *at += bytes;
+    return true;
+}
+
+static bool is_own(const char *entry)
+{
+    static const char *const own[] = {"SPUR_DIR=", "SPUR_START="};
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        if (strncmp(entry, own[i], strlen(own[i])) == 0)
+            return true;
+    return strncmp(entry, "SPUR_", 5) != 0;
+}
+
+/* The process's output stays its own: what spur has to say there are troubles. */
+static bool add_settings(struct attach_order *order)
+{
+    char text[PATH_MAX + 16];
+    size_t at = 0;
+    bool fits = true;
+    for (char **entry = environ; *entry; entry++)
+        if (!is_own(*entry))
+            fits &= add(order, &at, *entry);
+    snprintf(text, sizeof text, "SPUR_DIR=%s", directory);
+    fits &= add(order, &at, text) && add(order, &at, "SPUR_START=off");
+    return fits && (getenv("SPUR_VERBOSE") || add(order, &at, "SPUR_VERBOSE=0"));
+}
+
+static bool find_library(char *path)
+{
+    char beside[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", beside, sizeof beside - 64);
+    if (n < 0)
+        return false;
+    beside[n] = '\0';
+    for (int up = 0; up < 3; up++)
+        *strrchr(beside, '/') = '\0';
+    strcat(beside, "/" SPUR_LIBDIR "/" ATTACH_LIBRARY);
+    return realpath(beside, path) != NULL;
+}
+
+/* ---- the processes ---- */
+
+static bool carry_out(int pid, const char *function)
+{
+    static struct target target;
+    static struct attach_order order;
+    char library[PATH_MAX];
+    order = (struct attach_order){.state = ATTACH_ASKED};
+    if (!find_library(library)) {
+        spur_log(ATTACH_LIBRARY " is not where it was installed");
+        return false;
+    }
+    snprintf(order.library, sizeof order.library, "%s", library);
+    snprintf(order.function, sizeof order.function, "%s", function);
+    if (directory && !add_settings(&order)) {
+        spur_log("the variables SPUR_... are too long");
+        return false;
+    }
+    const char *refusal = NULL;
+    bool is_found = target_find(&target, pid, library);
+    if (is_found)
+        refusal = inject(&target, &order);
+    if (is_found && !refusal && order.answer[0])
+        refusal = order.answer;
+    if (refusal)
+        spur_log("process %d: %s", pid, refusal);
+    target_close(&target);
+    return is_found && !refusal;
+}
+
+/* All that records there must be able to write there. */
+static bool make_directory(int first)
+{
+    static char path[PATH_MAX + 64];
+    char made[64], there[PATH_MAX];
+    const time_t now = time(NULL);
+    struct tm parts;
+    if (!directory && localtime_r(&now, &parts)) {
+        size_t n = (size_t)snprintf(made, sizeof made, "spur-%d", first);
+        strftime(made + n, sizeof made - n, "-%Y%m%d-%H%M%S", &parts);
+        directory = made;
+    }
+    bool is_made = mkdir(directory, 0700) == 0;
+    if ((!is_made && errno != EEXIST) || !realpath(directory, there)) {
+        spur_log("cannot write to %s: %s", directory, strerror(errno));
+        return false;
+    }
+    snprintf(path, sizeof path, "%s", there);
+    directory = path;
+    return true;
+}
+
+static int number_of(const char *word)
+{
+    char *end;
+    long pid = strtol(word, &end, 10);
+    if (*end || pid <= 0 || pid > INT_MAX)
+        options_wrong("%s is not the number of a process", word);
+    return (int)pid;
+}
+
+int main(int argc, char **argv)
+{
+    bool is_detach = argc > 1 && strcmp(argv[1], "detach") == 0;
+    bool is_named = is_detach || (argc > 1 && strcmp(argv[1], "attach") == 0);
+    char **words = options_read(is_detach ? &detach_line : &attach_line, argv + 1 + is_named);
+    int failed = 0;
+    for (char **word = words; *word; word++)
+        (void)number_of(*word);
+    if (!is_detach && !make_directory(number_of(words[0])))
+        return 1;
+    for (char **word = words; *word; word++) {
+        int pid = number_of(*word);
+        if (!carry_out(pid, is_detach ? "spur_detach" : "spur_attach"))
+            failed = 1;
+        else if (is_detach)
+            printf("process %d is not recorded any more\n", pid);
+        else
+            printf("process %d is recorded to %s\n", pid, directory);
+    }
+    if (failed && directory)
+        (void)rmdir(directory); /* unless something is in it */
+    return failed;
+}

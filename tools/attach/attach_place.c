@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/attach/attach_place.h"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+
+enum { STACK_BYTES = 4 << 20, PIECE = 64 << 10, CALL_BYTES = 8 };
+
+/*
+ * Calls in which a thread waits, and that the C library makes while it holds nothing: those of
+ * memory (mmap, madvise, brk, futex) are not among them.
+ */
+static bool is_waiting(const struct cpu_state *state)
+{
+    static const long calls[] = {
+#define WAIT(name) SYS_##name,
+#include "tools/attach/waits.def"
+#undef WAIT
+    };
+    uint64_t operation;
+    long number = cpu_system_call(state, 1, &operation);
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
+        if (number == calls[i])
+            return true;
+    /* Conditions, joins and semaphores wait in this way; the C library's own locks do not. */
+    return number == SYS_futex && ((int)operation & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
+}
+
+/* Does a frame on the stack return to where a thread may hold what is needed? */
+static bool is_bad_return(const struct target *target, uint64_t word, bool is_waiting_there)
+{
+    unsigned char code[CALL_BYTES + CPU_SIGNAL_RETURN];
+    const struct target_mapping *mapping = target_mapping_of(target, word);
+    if (!mapping || mapping->code == CODE_NONE ||
+        !target_read(target, word - CALL_BYTES, code, sizeof code))
+        return false;
+    if (cpu_is_signal_return(code + CALL_BYTES))
+        return true;
+    bool may_hold =
+        mapping->code == CODE_LOADER || (mapping->code == CODE_MEMORY && !is_waiting_there);
+    return may_hold && cpu_is_return(code, CALL_BYTES);
+}
+
+/* All words are looked at: what a frame has left behind may hide a safe place, and no other one. */
+static bool has_bad_frame(const struct target *target, const struct cpu_state *state,
+                          bool is_waiting_there)
+{
+    static uint64_t words[PIECE / sizeof(uint64_t)];
+    uint64_t at = cpu_stack(state) & ~(uint64_t)7;
+    const struct target_mapping *stack = target_mapping_of(target, at);
+    if (!stack)
+        return true;
+    uint64_t end = stack->end - at < STACK_BYTES ? stack->end : at + STACK_BYTES;
+    while (at < end) {
+        uint64_t bytes = end - at < sizeof words ? end - at : sizeof words;
+        if (!target_read(target, at, words, bytes))
+            return true;
+        for (size_t i = 0; i < bytes / sizeof words[0]; i++)
+            if (is_bad_return(target, words[i], is_waiting_there))
+                return true;
+        at += bytes;
+    }
+    return false;
+}
+
+bool place_is_safe(const struct target *target, const struct cpu_state *state)
+{
+    uint64_t thread, own;
+    const struct target_mapping *code = target_mapping_of(target, cpu_program_counter(state));
+    if (!cpu_has_c_thread(state, &thread) || !target_read(target, thread, &own, sizeof own) ||
+        own != thread - 16)
+        return false;
+    bool is_waiting_there = is_waiting(state);
+    if (!is_waiting_there && (!code || code->code != CODE_OTHER || target->has_own_memory))
+        return false;
+    return !has_bad_frame(target, state, is_waiting_there);
+}

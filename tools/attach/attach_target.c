@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/attach/attach_target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "tools/attach/elf_exports.h"
+#include "tools/attach/refusals.h"
+
+/* ---- its memory ---- */
+
+const struct target_mapping *target_mapping_of(const struct target *target, uint64_t address)
+{
+    for (unsigned i = 0; i < target->n_mappings; i++)
+        if (address >= target->mapping[i].start && address < target->mapping[i].end)
+            return &target->mapping[i];
+    return NULL;
+}
+
+bool target_read(const struct target *target, uint64_t at, void *data, size_t bytes)
+{
+    return pread(target->memory, data, bytes, (off_t)at) == (ssize_t)bytes;
+}
+
+bool target_write(const struct target *target, uint64_t at, const void *data, size_t bytes)
+{
+    return pwrite(target->memory, data, bytes, (off_t)at) == (ssize_t)bytes;
+}
+
+/* ---- its files ---- */
+
+/* As the process sees it, which may have another root. */
+static void path_of(const struct target *target, const char *path, char *out, size_t size)
+{
+    snprintf(out, size, "/proc/%d/root%s", target->pid, path);
+}
+
+static bool is_named(const char *path, const char *name)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && strncmp(slash + 1, name, strlen(name)) == 0;
+}
+
+static const struct {
+    const char *name;
+    size_t at; /* in struct target */
+} needed[] = {
+    {"dlopen", offsetof(struct target, open)},
+    {"dlsym", offsetof(struct target, symbol)},
+    {"dlerror", offsetof(struct target, error)},
+    {"pthread_self", offsetof(struct target, self)},
+    {"pthread_detach", offsetof(struct target, detach)},
+    {"pthread_create", offsetof(struct target, create)},
+};
+
+/* `moved`: by how much the library lies elsewhere than its file says. */
+static bool find_functions(struct target *target, const struct elf_file *library, uint64_t moved)
+{
+    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
+        uint64_t value = elf_file_symbol(library, needed[i].name);
+        if (!value)
+            return false;
+        value += moved;
+        memcpy((char *)target + needed[i].at, &value, sizeof value);
+    }
+    return true;
+}
+
+/* Two bytes in the code of the C library, which has many of them. */
+static void find_system_call(struct target *target, const struct target_mapping *code)
+{
+    static const unsigned char instruction[] = {0x0f, 0x05};
+    enum { PIECE = 64 << 10 };
+    static unsigned char piece[PIECE];
+    for (uint64_t at = code->start; at + PIECE <= code->end && !target->system_call; at += PIECE) {
+        if (!target_read(target, at, piece, PIECE))
+            return;
+        const unsigned char *found = memmem(piece, PIECE, instruction, sizeof instruction);
+        if (found)
+            target->system_call = at + (uint64_t)(found - piece);
+    }
+}
+
+struct line {
+    uint64_t start, end, offset;
+    bool is_executable;
+    const char *path;
+};
+
+static const char *const sanitizers[] = {"__asan_init", "__tsan_init", "__msan_init"};
+
+/* What code a mapped file has; false: the program must be refused. */
+static bool look_at_file(struct target *target, const struct line *line, bool is_program,
+                         enum target_code *code)
+{
+    char path[PATH_MAX + 64];
+    struct elf_file file;
+    path_of(target, line->path, path, sizeof path);
+    bool is_file = elf_file_open(&file, path);
+    *code = CODE_OTHER;
+    if (is_named(line->path, "ld-linux") || is_named(line->path, "ld-2."))
+        *code = CODE_LOADER;
+    else if (is_named(line->path, "libc.so.6") || is_named(line->path, "libpthread"))
+        *code = CODE_C_LIBRARY;
+    else if (is_file && elf_file_symbol(&file, "malloc")) {
+        *code = CODE_MEMORY;
+        target->has_own_memory |= is_program;
+    }
+    for (size_t i = 0; is_file && i < sizeof sanitizers / sizeof sanitizers[0]; i++)
+        target->is_sanitized |= elf_file_symbol(&file, sanitizers[i]) != 0;
+    bool is_right = true;
+    if (is_file && is_named(line->path, "libc.so.6"))
+        is_right =
+            find_functions(target, &file, line->start - elf_file_address(&file, line->offset));
+    elf_file_close(&file);
+    return is_right;
+}
+
+static bool parse(struct line *line, char *text)
+{
+    char mode[8] = "";
+    int at = 0;
+    unsigned long long start, end, offset;
+    if (sscanf(text, "%llx-%llx %7s %llx %*s %*s %n", &start, &end, mode, &offset, &at) < 4 || !at)
+        return false;
+    *line = (struct line){start, end, offset, mode[2] == 'x', text + at};
+    text[at + (int)strcspn(text + at, "\n")] = '\0';
+    return true;
+}
+
+static bool take_line(struct target *target, const struct line *line, const char *program)
+{
+    enum target_code code = CODE_NONE;
+    target->has_agent |= is_named(line->path, "libspur.so");
+    target->is_attached |= is_named(line->path, ATTACH_LIBRARY);
+    if (line->is_executable && line->path[0] == '/' &&
+        !look_at_file(target, line, strcmp(line->path, program) == 0, &code))
+        return false;
+    if (line->is_executable && line->path[0] != '/')
+        code = CODE_OTHER;
+    if (target->n_mappings == MAPPINGS)
+        return false;
+    target->mapping[target->n_mappings++] = (struct target_mapping){line->start, line->end, code};
+    if (code == CODE_C_LIBRARY && is_named(line->path, "libc.so.6"))
+        find_system_call(target, &target->mapping[target->n_mappings - 1]);
+    return true;
+}
+
+static const char *read_mappings(struct target *target)
+{
+    char text[PATH_MAX + 128], program[PATH_MAX] = "";
+    struct line line;
+    bool is_right = true;
+    snprintf(text, sizeof text, "/proc/%d/exe", target->pid);
+    if (readlink(text, program, sizeof program - 1) < 0)
+        return refusal_of_errno(target->pid, errno);
+    snprintf(text, sizeof text, "/proc/%d/maps", target->pid);
+    FILE *maps = fopen(text, "re");
+    if (!maps)
+        return refusal_of_errno(target->pid, errno);
+    while (is_right && fgets(text, sizeof text, maps))
+        if (parse(&line, text))
+            is_right = take_line(target, &line, program);
+    fclose(maps);
+    if (!is_right)
+        return target->n_mappings == MAPPINGS ? REFUSAL_MAPPINGS : REFUSAL_OLD;
+    if (!target->create)
+        return REFUSAL_STATIC;
+    if (target->is_sanitized)
+        return REFUSAL_SANITIZER;
+    return target->system_call ? NULL : REFUSAL_OLD;
+}
+
+/* The very file must be there: another one of its name would be of another version. */
+static bool sees(const struct target *target, const char *library)
+{
+    char path[PATH_MAX + 64];
+    struct stat here, there;
+    path_of(target, library, path, sizeof path);
+    return stat(library, &here) == 0 && stat(path, &there) == 0 && here.st_dev == there.st_dev &&
+           here.st_ino == there.st_ino;
+}
+
+bool target_find(struct target *target, int pid, const char *library)
+{
+    char path[64];
+    *target = (struct target){.pid = pid, .memory = -1};
+    const char *refusal = refusal_of_process(pid);
+    if (!refusal) {
+        snprintf(path, sizeof path, "/proc/%d/mem", pid);
+        target->memory = open(path, O_RDWR | O_CLOEXEC);
+        if (target->memory < 0)
+            refusal = refusal_of_errno(pid, errno);
+    }
+    if (!refusal)
+        refusal = read_mappings(target);
+    if (!refusal && target->has_agent && !target->is_attached)
+        refusal = REFUSAL_RECORDED;
+    if (!refusal && !sees(target, library))
+        refusal = REFUSAL_ROOT;
+    if (refusal)
+        spur_log("process %d: %s", pid, refusal);
+    return !refusal;
+}
+
+void target_close(struct target *target)
+{
+    if (target->memory >= 0)
+        close(target->memory);
+    target->memory = -1;
+}

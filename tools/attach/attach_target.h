@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The process that is to be recorded, as /proc and its files tell, before it is touched. */
+#ifndef TOOLS_ATTACH_ATTACH_TARGET_H
+#define TOOLS_ATTACH_ATTACH_TARGET_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "attach/attach.h"
+
+enum { MAPPINGS = 4096 };
+
+/* What code belongs to, as far as it matters where a thread is. */
+enum target_code {
+    CODE_NONE,  /* not executable */
+    CODE_OTHER, /* of the program */
+    CODE_C_LIBRARY,
+    CODE_LOADER,
+    CODE_MEMORY, /* of a library that defines malloc() in place of the C library */
+};
+
+struct target_mapping {
+    uint64_t start, end;
+    enum target_code code;
+};
+
+struct target {
+    int pid;
+    int memory; /* /proc/PID/mem, -1: not open */
+    struct target_mapping mapping[MAPPINGS];
+    unsigned n_mappings;
+    bool has_own_memory; /* the program itself defines malloc() */
+    bool has_agent;      /* is recorded already, or was */
+    bool is_attached;    /* by `spur attach` */
+    bool is_sanitized;
+
+    /* Functions of its C library, for an order; where a call of them begins. */
+    uint64_t open, symbol, error, self, detach, create;
+    uint64_t system_call; /* an instruction that makes one */
+};
+
+/* False: it cannot be recorded; a line has said why. `library`: what is to be loaded there. */
+bool target_find(struct target *target, int pid, const char *library);
+void target_close(struct target *target);
+
+const struct target_mapping *target_mapping_of(const struct target *target, uint64_t address);
+bool target_read(const struct target *target, uint64_t at, void *data, size_t bytes);
+bool target_write(const struct target *target, uint64_t at, const void *data, size_t bytes);
+
+#endif

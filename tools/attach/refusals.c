@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/attach/refusals.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/procfs.h"
+#include "tools/attach/elf_exports.h"
+
+#define REFUSAL(NAME, text) const char REFUSAL_##NAME[] = text;
+#include "tools/attach/refusals.def"
+#undef REFUSAL
+
+const char *refusal_of_errno(int pid, int error)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d", pid);
+    return error == ESRCH || error == ENOENT || access(path, F_OK) != 0 ? REFUSAL_GONE
+                                                                        : REFUSAL_PERMISSION;
+}
+
+/* The line of /proc/PID/status with this name, behind it; "": there is none. */
+static const char *line_of(const char *status, const char *name)
+{
+    const char *at = strstr(status, name);
+    return at ? at + strlen(name) : "";
+}
+
+static const char *refusal_of_user(const char *status)
+{
+    unsigned real, effective, saved;
+    if (sscanf(line_of(status, "\nUid:"), "%u %u %u", &real, &effective, &saved) != 3)
+        return REFUSAL_GONE;
+    if (real != effective || real != saved)
+        return REFUSAL_SETUID;
+    return real == geteuid() ? NULL : REFUSAL_USER;
+}
+
+static bool is_secure(int pid)
+{
+    char path[64];
+    uint64_t words[128];
+    snprintf(path, sizeof path, "/proc/%d/auxv", pid);
+    long n = spur_procfs_read(path, (char *)words, sizeof words);
+    for (long i = 0; (i + 1) * (long)sizeof *words < n; i += 2)
+        if (words[i] == AT_SECURE)
+            return words[i + 1] != 0;
+    return false;
+}
+
+static const char *refusal_of_program(int pid)
+{
+    char path[64];
+    struct elf_file program = {0}, own = {0};
+    snprintf(path, sizeof path, "/proc/%d/exe", pid);
+    if (access(path, R_OK) != 0)
+        return refusal_of_errno(pid, errno);
+    bool is_same = elf_file_open(&program, path) && elf_file_open(&own, "/proc/self/exe") &&
+                   elf_file_machine(&program) == elf_file_machine(&own);
+    bool is_musl = is_same && elf_file_has_loader(&program, "ld-musl-");
+    elf_file_close(&program);
+    elf_file_close(&own);
+    return is_musl ? REFUSAL_MUSL : is_same ? NULL : REFUSAL_MACHINE;
+}
+
+const char *refusal_of_process(int pid)
+{
+    char path[64], status[8192];
+    struct spur_procfs_stat stat;
+    if (pid == (int)getpid())
+        return REFUSAL_SELF;
+    snprintf(path, sizeof path, "/proc/%d/status", pid);
+    if (!spur_procfs_stat(pid, &stat) || spur_procfs_read(path, status, sizeof status) < 0)
+        return REFUSAL_GONE;
+    if (stat.state == 'Z' || stat.state == 'X')
+        return REFUSAL_ENDING;
+    const char *refusal = refusal_of_user(status);
+    if (refusal)
+        return refusal;
+    if (strtol(line_of(status, "\nTracerPid:"), NULL, 10) != 0)
+        return REFUSAL_TRACED;
+    if (strtol(line_of(status, "\nSeccomp:"), NULL, 10) != 0)
+        return REFUSAL_SECCOMP;
+    if (strstr(line_of(status, "\nx86_Thread_features:"), "shstk"))
+        return REFUSAL_SHADOW;
+    refusal = refusal_of_program(pid);
+    return !refusal && is_secure(pid) ? REFUSAL_SETUID : refusal;
+}

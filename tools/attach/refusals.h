@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is said of a process that is refused, and what can be known of it by /proc alone. */
+#ifndef TOOLS_ATTACH_REFUSALS_H
+#define TOOLS_ATTACH_REFUSALS_H
+
+#define REFUSAL(NAME, text) extern const char REFUSAL_##NAME[];
+#include "tools/attach/refusals.def"
+#undef REFUSAL
+
+/* NULL: nothing speaks against it so far. */
+const char *refusal_of_process(int pid);
+/* After a failed look into the process. */
+const char *refusal_of_errno(int pid, int error);
+
+#endif
