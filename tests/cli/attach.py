@@ -1,0 +1,405 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+attach.py SPUR FOLDER: attaches to programs that know their truth, at random moments. SEED=N repeats
+the moments, ROUNDS=N the number of rounds for each program.
+"""
+
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+SPUR, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
+SEED = int(os.environ.get("SEED", random.randrange(1 << 30)))
+ROUNDS = int(os.environ.get("ROUNDS", 2))
+PATIENCE_S = 120
+moments = random.Random(SEED)
+faults = 0
+
+LOCKS = r"""
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Threads count the locks that they take once the file "mark" is there; SIGTERM ends them. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int is_over, is_marked;
+static long taken, counted;
+
+static void end(int signal)
+{
+    (void)signal;
+    is_over = 1;
+}
+
+static void *work(void *unused)
+{
+    long mine = 0, since = 0;
+    (void)unused;
+    for (; !is_over && since < 300; mine++) {
+        char *text = malloc(10 + (size_t)mine % 5000);
+        memset(text, 1, 10);
+        int counts = is_marked;
+        pthread_mutex_lock(&lock);
+        taken++;
+        counted += counts;
+        since += counts;
+        pthread_mutex_unlock(&lock);
+        free(text);
+        if (mine % 7 == 0)
+            usleep(100);
+    }
+    return (void *)mine;
+}
+
+int main(int argc, char **argv)
+{
+    enum { THREADS = 3 };
+    pthread_t thread[THREADS];
+    long sum = 0;
+    (void)argc;
+    signal(SIGTERM, end);
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&thread[i], NULL, work, NULL);
+    puts("ready");
+    fflush(stdout);
+    while (!is_over && access(argv[1], F_OK) != 0)
+        usleep(1000);
+    is_marked = 1;
+    for (int i = 0; i < THREADS; i++) {
+        void *mine;
+        pthread_join(thread[i], &mine);
+        sum += (long)mine;
+    }
+    printf("%s %ld\n", sum == taken ? "equal" : "different", counted);
+    return 7;
+}
+"""
+
+RING = r"""
+#include <mpi.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* A ring, and sums over halves, until the file "mark" is there; then 50 more rounds. */
+int main(int argc, char **argv)
+{
+    int rank, size, last = -1;
+    long sum = 0, should = 0;
+    MPI_Comm half;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+    if (rank == 0)
+        puts("ready"), fflush(stdout);
+    for (int i = 0; i != last; i++) {
+        long in, out = i + rank, all;
+        int is_marked = access(argv[1], F_OK) == 0;
+        MPI_Request request[2];
+        MPI_Irecv(&in, 1, MPI_LONG, (rank + size - 1) % size, 5, MPI_COMM_WORLD, &request[0]);
+        MPI_Isend(&out, 1, MPI_LONG, (rank + 1) % size, 5, MPI_COMM_WORLD, &request[1]);
+        MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
+        MPI_Allreduce(&out, &all, 1, MPI_LONG, MPI_SUM, half);
+        MPI_Bcast(&is_marked, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        if (is_marked && last < 0)
+            last = i + 50;
+        sum += in;
+        should += i + (rank + size - 1) % size;
+        usleep(1000);
+    }
+    printf("%d %s\n", rank, sum == should ? "equal" : "different");
+    MPI_Comm_free(&half);
+    MPI_Finalize();
+    return 0;
+}
+"""
+
+PYTHON = """
+import json, os, sys, threading
+counted = [0, 0]
+def work(me):
+    since = 0
+    while since < 200:
+        marked = os.path.exists(sys.argv[1])
+        json.loads(json.dumps({"a": [1, 2, 3]}))
+        since += marked
+        counted[me] += 1
+        event.wait(0.001)
+event = threading.Event()
+threads = [threading.Thread(target=work, args=(i,)) for i in (0, 1)]
+for thread in threads: thread.start()
+print("ready", flush=True)
+for thread in threads: thread.join()
+print("equal" if min(counted) >= 200 else "different")
+sys.exit(3)
+"""
+
+
+def fault(text):
+    global faults
+    faults += 1
+    print(f"FAULT: {text}")
+
+
+def same(what, got, should):
+    if got != should:
+        fault(f"{what}: {got!r} instead of {should!r}")
+
+
+def run(*command):
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S)
+
+
+def spur(*words):
+    return run(SPUR, *map(str, words))
+
+
+class Program:
+    """One that runs; `processes` are what is recorded of it."""
+
+    def __init__(self, command, name=None):
+        self.mark = FOLDER / "mark"
+        self.archive = FOLDER / "archive"
+        self.mark.unlink(missing_ok=True)
+        shutil.rmtree(self.archive, ignore_errors=True)
+        self.process = subprocess.Popen([*command, str(self.mark)], stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True, cwd=FOLDER)
+        self.first = self.process.stdout.readline()
+        time.sleep(moments.uniform(0, 0.2))
+        self.pids = [self.process.pid]
+        if name:
+            self.pids = [int(pid) for pid in run("pgrep", "-f", f"^{name} {self.mark}").stdout.split()]
+
+    def attach(self):
+        got = spur("attach", "-o", self.archive, *self.pids)
+        same("attach", (got.returncode, got.stderr), (0, ""))
+        same("lines of attach", len(got.stdout.splitlines()), len(self.pids))
+
+    def detach(self):
+        got = spur("detach", *self.pids)
+        same("detach", (got.returncode, got.stderr), (0, ""))
+
+    def end(self, what, status, out):
+        self.mark.touch()
+        try:
+            got = self.process.communicate(timeout=PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            fault(f"{what}: it hangs")
+            return ""
+        same(f"{what}: status", self.process.returncode, status)
+        if not re.fullmatch(out, got[0]):
+            fault(f"{what}: output {got[0]!r}")
+        same(f"{what}: errors", got[1], "")
+        return got[0]
+
+    def check(self, what):
+        got = spur("check", self.archive)
+        same(f"{what}: check", got.returncode, 0)
+        if got.returncode:
+            print(got.stdout[:2000])
+        return spur("print", self.archive / "traces.otf2").stdout
+
+
+def locks():
+    """Recorded to the end: each lock that is counted is there."""
+    program = Program([FOLDER / "locks"])
+    program.attach()
+    out = program.end("locks", 7, r"equal \d+\n")
+    text = program.check("locks")
+    counted = int(out.split()[1]) if out else 0
+    taken = len(re.findall(r"^ENTER .*\"pthread_mutex_lock\"", text, re.M))
+    if taken < counted:
+        fault(f"locks: {taken} recorded, {counted} after the mark")
+
+
+def locks_in_between():
+    """Attached and detached: the archive is there while the program goes on."""
+    program = Program([FOLDER / "locks"])
+    program.attach()
+    time.sleep(moments.uniform(0.05, 0.3))
+    program.detach()
+    text = program.check("detached")
+    if not re.search(r"^ENTER .*\"pthread_mutex_lock\"", text, re.M):
+        fault("detached: no lock is recorded")
+    again = spur("attach", "-o", FOLDER / "again", *program.pids)
+    same("attach again", (again.returncode, again.stdout, again.stderr.count("\n")), (1, "", 1))
+    same("its directory", (FOLDER / "again").exists(), False)
+    program.end("detached", 7, r"equal \d+\n")
+
+
+def ring(mpi):
+    if os.getuid() == 0:
+        os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+    os.environ["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
+    name = f"./ring.{mpi}"
+    program = Program([f"mpirun.{mpi}", "-n", "2", name], name)
+    same(f"ranks of {mpi}", len(program.pids), 2)
+    program.attach()
+    program.end(mpi, 0, "(0 equal\n1 equal\n|1 equal\n0 equal\n)")
+    text = program.check(mpi)
+    for region, least in ("MPI_Allreduce", 100), ("MPI_Bcast", 100), ("MPI_Finalize", 2):
+        found = len(re.findall(rf"^ENTER .*\"{region}\"", text, re.M))
+        if found < least:
+            fault(f"{mpi}: {found} of {region}")
+    ranks = {int(thread) >> 32 for thread in re.findall(r"^MPI_ISEND +(\d+)", text, re.M)}
+    same(f"{mpi}: ranks that send", ranks, {0, 1})
+
+
+def python():
+    program = Program([sys.executable, FOLDER / "work.py"])
+    program.attach()
+    program.end("python", 3, "equal\n")
+    if not re.search(r"^ENTER .*\"(sem_|pthread_)", program.check("python"), re.M):
+        fault("python: nothing is recorded")
+
+
+def redis():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    archive = FOLDER / "redis"
+    shutil.rmtree(archive, ignore_errors=True)
+    server = subprocess.Popen(["redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "",
+                               "--appendonly", "no", "--logfile", FOLDER / "redis.log"])
+    end = time.time() + 30
+    while run("redis-cli", "-p", port, "ping").stdout != "PONG\n" and time.time() < end:
+        time.sleep(0.1)
+    bench = subprocess.Popen(["redis-benchmark", "-p", port, "-n", "20000", "-q", "-t", "incr"],
+                             stdout=subprocess.DEVNULL)
+    time.sleep(moments.uniform(0, 0.3))
+    got = spur("attach", "-o", archive, server.pid)
+    same("attach to redis", (got.returncode, got.stderr), (0, ""))
+    same("benchmark", bench.wait(PATIENCE_S), 0)
+    same("counter", run("redis-cli", "-p", port, "get", "counter:__rand_int__").stdout, "20000\n")
+    got = spur("detach", server.pid)
+    same("detach from redis", (got.returncode, got.stderr), (0, ""))
+    same("answer", run("redis-cli", "-p", port, "ping").stdout, "PONG\n")
+    run("redis-cli", "-p", port, "shutdown", "nosave")
+    same("redis ends", server.wait(PATIENCE_S), 0)
+    same("redis: check", spur("check", archive).returncode, 0)
+
+
+def refused(what, command, part, user=None):
+    """One line, and the program ends as it would have."""
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                               user=user)
+    time.sleep(0.3)
+    got = spur("attach", "-o", FOLDER / "refused", process.pid)
+    same(f"{what}: status, lines", (got.returncode, got.stdout, got.stderr.count("\n")), (1, "", 1))
+    if part not in got.stderr:
+        fault(f"{what}: no {part!r} in {got.stderr!r}")
+    same(f"{what}: directory", (FOLDER / "refused").exists(), False)
+    same(f"{what}: output", process.communicate("on\n", timeout=PATIENCE_S)[0], "on\n")
+    same(f"{what}: end", process.returncode, 0)
+
+
+ECHO = """
+#include <stdio.h>
+int main(void)
+{
+    char t[9];
+    return !fgets(t, 9, stdin) || fputs(t, stdout) < 0;
+}
+"""
+SEALED = """
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+int main(void)
+{
+    struct sock_filter all[] = {BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    struct sock_fprog filter = {1, all};
+    char t[9];
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter))
+        return 1;
+    return !fgets(t, 9, stdin) || fputs(t, stdout) < 0;
+}
+"""
+TRACED = """
+#include <stdio.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void)
+{
+    char t[9];
+    pid_t parent = getpid(), child = fork();
+    if (child == 0) {
+        if (ptrace(PTRACE_SEIZE, parent, NULL, NULL))
+            return 1;
+        sleep(5);
+        return 0;
+    }
+    int bad = !fgets(t, 9, stdin) || fputs(t, stdout) < 0;
+    return bad;
+}
+"""
+
+
+def build(name, text, *options, compiler="gcc"):
+    (FOLDER / f"{name}.c").write_text(text)
+    done = run(compiler, "-O1", "-o", str(FOLDER / name), str(FOLDER / f"{name}.c"), *options)
+    if done.returncode:
+        fault(done.stderr)
+
+
+def refusals():
+    build("echo", ECHO)
+    build("static", ECHO, "-static")
+    build("asan", ECHO, "-fsanitize=address")
+    build("musl", ECHO, compiler="musl-gcc")
+    build("sealed", SEALED)
+    build("traced", TRACED)
+    build("libspur.so", "int nothing;\n", "-shared", "-fPIC")
+    refused("static", [FOLDER / "static"], "linked statically")
+    refused("ASan", [FOLDER / "asan"], "sanitizer")
+    refused("musl", [FOLDER / "musl"], "musl")
+    refused("seccomp", [FOLDER / "sealed"], "seccomp")
+    refused("a tracer", [FOLDER / "traced"], "another tracer")
+    if os.getuid() == 0:
+        refused("a user", ["cat"], "another user", user=65534)
+    got = spur("attach", 1 << 30)
+    same("no process", (got.returncode, got.stderr),
+         (1, f"spur: process {1 << 30}: there is no such process\n"))
+    refused("a recorded program", ["env", f"LD_PRELOAD={FOLDER}/libspur.so", "cat"],
+            "since its start")
+    process = subprocess.Popen([FOLDER / "echo"], stdin=subprocess.PIPE, text=True)
+    got = spur("detach", process.pid)
+    same("detach of what is not recorded", (got.returncode, got.stderr.count("\n")), (1, 1))
+    process.communicate("on\n")
+
+
+def main():
+    signal.alarm(600)
+    print(f"SEED={SEED} ROUNDS={ROUNDS}", flush=True)
+    build("locks", LOCKS, "-pthread")
+    for mpi in "mpich", "openmpi":
+        build(f"ring.{mpi}", RING, compiler=f"mpicc.{mpi}")
+    (FOLDER / "work.py").write_text(PYTHON)
+    for _ in range(ROUNDS):
+        locks()
+        locks_in_between()
+        ring("mpich")
+        ring("openmpi")
+        python()
+    redis()
+    refusals()
+    sys.exit(faults != 0)
+
+
+main()
