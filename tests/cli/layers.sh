@@ -6,7 +6,7 @@ root=$(readlink -f "$(dirname "$0")/../..")
 . "$(dirname "$0")/expect.sh"
 
 mkdir tree
-for room in include format writer reader base settings session code finish agent wrappers tools bench; do
+for room in include format writer reader base settings session code finish agent attach wrappers tools bench; do
     cp -r "$root/$room" tree
 done
 mkdir tree/scripts

@@ -28,8 +28,10 @@ static const struct option_row attach_rows[] = {
 
 static const struct command_line attach_line = {
     .name = "spur attach",
-    .form = "[OPTION...] PID...",
-    .about = "Records processes that run already, from now on until they end or 'spur detach'.",
+    .form = "[OPTION...] PID...\n       spur detach PID...",
+    .about =
+        "Records processes that run already, from now on until they end or 'spur detach'. When\n"
+        "the last one of the directory has ended or was detached, the archive is made.",
     OPTION_ROWS(attach_rows),
     .more = "Settings are the variables SPUR_... of this command, see 'spur help settings'.\n"
             "Give all ranks of a job to one command: they make one archive.\n",
@@ -42,7 +44,7 @@ static const struct command_line detach_line = {
     .name = "spur detach",
     .form = "PID...",
     .about = "Ends what 'spur attach' has begun. The process goes on; when the last one of the\n"
-             "session is detached or ends, the archive is made.",
+             "directory has ended or was detached, the archive is made.",
     .least = 1,
     .most = INT_MAX,
     .needs = "'spur detach' needs the number of a process",
