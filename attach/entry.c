@@ -43,6 +43,11 @@ static bool keep_environment(const char *text)
     return true;
 }
 
+static const char *why(void)
+{
+    return dlerror(); // NOLINT(concurrency-mt-unsafe): of the calling thread in glibc
+}
+
 /* A library that lies beside this one. */
 static void *open_beside(const char *name)
 {
@@ -87,7 +92,7 @@ static const char *lead_all(void)
         if (i > 0)
             nanosleep(&nap, NULL);
         if (!with_lock(false))
-            return dlerror();
+            return why();
     }
     return NULL;
 }
@@ -107,7 +112,7 @@ static const char *load(void)
 {
     void *library = open_beside("libspur.so");
     if (!library)
-        return dlerror();
+        return why();
     agent_function *agent = agent_in(library);
     if (!agent || !attach_object_find(&attached.agent, (const void *)(uintptr_t)agent))
         return "its libspur.so is of another version";
@@ -134,7 +139,7 @@ const char *spur_detach(const char *text)
     if (!attached.is_on)
         return "it is not recorded";
     if (!with_lock(true))
-        return dlerror();
+        return why();
     agent_function *agent = agent_in(open_beside("libspur.so"));
     if (!agent)
         return "its libspur.so is of another version";

@@ -98,7 +98,7 @@ if(TARGET agent)
         list(FILTER sources EXCLUDE REGEX unknown_processor)
         # Its code is copied, and must be whole.
         set_source_files_properties(tools/attach/stub.c PROPERTIES COMPILE_OPTIONS
-            "-fno-lto;-fno-stack-protector;-fno-sanitize=all;-fno-tree-loop-distribute-patterns;-O2;-fPIC")
+            "-fno-lto;-fno-stack-protector;-fno-sanitize=all;-O2;-fPIC")
     else()
         set(sources tools/attach/unknown_processor.c)
     endif()
@@ -155,7 +155,7 @@ install(DIRECTORY docs TYPE DOC FILES_MATCHING PATTERN "*.md" PATTERN "*.schema.
 find_program(SPUR_PYTHON3 NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(SPUR_PYTHON3 NAMES python3)
 if(SPUR_PYTHON3 AND NOT CMAKE_CROSSCOMPILING AND NOT SPUR_SANITIZE AND TARGET agent AND TARGET reader)
-    set(pages_of spur-launch spur-settings spur-doctor spur-finish spur-control spur-snapshot spur-metrics)
+    set(pages_of spur-launch spur-settings spur-doctor spur-finish spur-attaching spur-control spur-snapshot spur-metrics)
     foreach(command pack unpack ${reading_commands})
         list(APPEND pages_of spur-${command})
     endforeach()

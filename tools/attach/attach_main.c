@@ -87,14 +87,15 @@ static bool add_settings(struct attach_order *order)
 
 static bool find_library(char *path)
 {
+    static const char below[] = "/" SPUR_LIBDIR "/" ATTACH_LIBRARY;
     char beside[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", beside, sizeof beside - 64);
+    ssize_t n = readlink("/proc/self/exe", beside, sizeof beside - sizeof below);
     if (n < 0)
         return false;
     beside[n] = '\0';
     for (int up = 0; up < 3; up++)
         *strrchr(beside, '/') = '\0';
-    strcat(beside, "/" SPUR_LIBDIR "/" ATTACH_LIBRARY);
+    memcpy(strchr(beside, '\0'), below, sizeof below);
     return realpath(beside, path) != NULL;
 }
 
@@ -140,9 +141,9 @@ static bool make_directory(int first)
         strftime(made + n, sizeof made - n, "-%Y%m%d-%H%M%S", &parts);
         directory = made;
     }
-    bool is_made = mkdir(directory, 0700) == 0;
-    if ((!is_made && errno != EEXIST) || !realpath(directory, there)) {
-        spur_log("cannot write to %s: %s", directory, strerror(errno));
+    bool is_made = directory && mkdir(directory, 0700) == 0;
+    if (!directory || (!is_made && errno != EEXIST) || !realpath(directory, there)) {
+        spur_log("cannot write to %s: %s", directory ? directory : ".", strerror(errno));
         return false;
     }
     snprintf(path, sizeof path, "%s", there);

@@ -122,16 +122,34 @@ static bool look_at_file(struct target *target, const struct line *line, bool is
     return is_right;
 }
 
+/* A hexadecimal number and the character behind it. */
+static uint64_t take_number(char **at)
+{
+    char *end;
+    uint64_t number = strtoull(*at, &end, 16);
+    *at = *end ? end + 1 : end;
+    return number;
+}
+
+/* START-END MODE OFFSET DEVICE INODE PATH */
 static bool parse(struct line *line, char *text)
 {
-    char mode[8] = "";
-    int at = 0;
-    unsigned long long start, end, offset;
-    if (sscanf(text, "%llx-%llx %7s %llx %*s %*s %n", &start, &end, mode, &offset, &at) < 4 || !at)
+    enum { MODE_BYTES = 5, EXECUTES = 2 };
+    char *at = text;
+    line->start = take_number(&at);
+    line->end = take_number(&at);
+    if (strlen(at) < MODE_BYTES)
         return false;
-    *line = (struct line){start, end, offset, mode[2] == 'x', text + at};
-    text[at + (int)strcspn(text + at, "\n")] = '\0';
-    return true;
+    line->is_executable = at[EXECUTES] == 'x';
+    at += MODE_BYTES;
+    line->offset = take_number(&at);
+    for (int word = 0; word < 2; word++) { /* the device and the inode */
+        at += strcspn(at, " \n");
+        at += strspn(at, " ");
+    }
+    at[strcspn(at, "\n")] = '\0';
+    line->path = at;
+    return line->end > line->start;
 }
 
 static bool take_line(struct target *target, const struct line *line, const char *program)

@@ -151,7 +151,7 @@ static uint64_t start_thread(struct held *held, struct attach_order *order)
     uint64_t code = map(held, PAGE, PROT_READ | PROT_EXEC);
     uint64_t data = code ? map(held, STACK + sizeof *order, PROT_READ | PROT_WRITE) : 0;
     uint64_t place = data + STACK, failed = 1;
-    const uint64_t argument[4] = {data, 0, code + CPU_TRAP_BYTES * 4, place};
+    const uint64_t argument[4] = {data, 0, code + (uint64_t)CPU_TRAP_BYTES * 4, place};
     if (!data || code_bytes > PAGE / 2 || !target_write(target, place, order, sizeof *order) ||
         !target_write(target, code, cpu_trap, CPU_TRAP_BYTES) ||
         !target_write(target, argument[2], stub, code_bytes))

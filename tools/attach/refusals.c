@@ -34,8 +34,10 @@ static const char *line_of(const char *status, const char *name)
 
 static const char *refusal_of_user(const char *status)
 {
-    unsigned real, effective, saved;
-    if (sscanf(line_of(status, "\nUid:"), "%u %u %u", &real, &effective, &saved) != 3)
+    char *at = (char *)(uintptr_t)line_of(status, "\nUid:"), *end;
+    unsigned long real = strtoul(at, &at, 10), effective = strtoul(at, &at, 10);
+    unsigned long saved = strtoul(at, &end, 10);
+    if (end == at)
         return REFUSAL_GONE;
     if (real != effective || real != saved)
         return REFUSAL_SETUID;
