@@ -129,26 +129,28 @@ static bool carry_out(int pid, const char *function)
     return is_found && !refusal;
 }
 
-/* All that records there must be able to write there. */
-static bool make_directory(int first)
+/* All that record there must be able to write there. `name`: where none was given. */
+static bool make_directory(const char *name)
 {
-    static char path[PATH_MAX + 64];
-    char made[64], there[PATH_MAX];
-    const time_t now = time(NULL);
-    struct tm parts;
-    if (!directory && localtime_r(&now, &parts)) {
-        size_t n = (size_t)snprintf(made, sizeof made, "spur-%d", first);
-        strftime(made + n, sizeof made - n, "-%Y%m%d-%H%M%S", &parts);
-        directory = made;
-    }
-    bool is_made = directory && mkdir(directory, 0700) == 0;
-    if (!directory || (!is_made && errno != EEXIST) || !realpath(directory, there)) {
-        spur_log("cannot write to %s: %s", directory ? directory : ".", strerror(errno));
+    static char path[PATH_MAX];
+    const char *wanted = directory ? directory : name;
+    bool is_made = mkdir(wanted, 0700) == 0;
+    if ((!is_made && errno != EEXIST) || !realpath(wanted, path)) {
+        spur_log("cannot write to %s: %s", wanted, strerror(errno));
         return false;
     }
-    snprintf(path, sizeof path, "%s", there);
     directory = path;
     return true;
+}
+
+/* spur-PID-DATE-TIME */
+static void make_name(int pid, char *name, size_t size)
+{
+    const time_t now = time(NULL);
+    struct tm parts;
+    size_t n = (size_t)snprintf(name, size, "spur-%d", pid);
+    if (localtime_r(&now, &parts))
+        (void)strftime(name + n, size - n, "-%Y%m%d-%H%M%S", &parts);
 }
 
 static int number_of(const char *word)
@@ -168,7 +170,9 @@ int main(int argc, char **argv)
     int failed = 0;
     for (char **word = words; *word; word++)
         (void)number_of(*word);
-    if (!is_detach && !make_directory(number_of(words[0])))
+    char name[64];
+    make_name(number_of(words[0]), name, sizeof name);
+    if (!is_detach && !make_directory(name))
         return 1;
     for (char **word = words; *word; word++) {
         int pid = number_of(*word);
