@@ -449,8 +449,8 @@ Test(mpi_comm, handles_come_back)
     struct mpi_comm *world = mpi_comm_of(HANDLE_WORLD);
     cr_assert_str_eq(agent_log, "rank 0 of 16\n"
                                 "comm 0 'MPI_COMM_WORLD' {5: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 "
-                                "15} of -1 flags 1\n"
-                                "comm 1 'MPI_COMM_SELF' {6:} of -1 flags 1\n");
+                                "15} of -1 flags 0\n"
+                                "comm 1 'MPI_COMM_SELF' {6:} of -1 flags 0\n");
     agent_log_clear();
     struct mpi_comm *made = mpi_comm_created(0x84000001, world, true, "");
     cr_assert(made && made == mpi_comm_of(0xffffffff84000001) && made->size == 2);

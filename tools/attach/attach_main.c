@@ -171,6 +171,8 @@ int main(int argc, char **argv)
     for (char **word = words; *word; word++)
         (void)number_of(*word);
     char name[64];
+    if (!words[0])
+        return 1; /* options_read() has seen to that */
     make_name(number_of(words[0]), name, sizeof name);
     if (!is_detach && !make_directory(name))
         return 1;
