@@ -44,12 +44,16 @@ long spur_procfs_read(const char *path, char *text, size_t size)
     return spur_apart(read_apart, &reading) < 0 ? -1 : (long)reading.at;
 }
 
+/*
+ * What is asked for is the same for a process and its main thread. Of the process, qemu-user has
+ * another start for itself than other processes see.
+ */
 bool spur_procfs_stat(int pid, struct spur_procfs_stat *stat)
 {
     enum { FIELD_PPID = 4, FIELD_START = 22 };
-    char path[32];
+    char path[48];
     char text[1024];
-    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    snprintf(path, sizeof path, "/proc/%d/task/%d/stat", pid, pid);
     if (spur_procfs_read(path, text, sizeof text) <= 0)
         return false;
     /* "pid (name) state ppid ...": the name may hold anything, so look for its last ')'. */
@@ -171,28 +175,24 @@ struct listing {
     bool (*each)(void *data, const struct spur_procfs_mapping *mapping);
 };
 
-/* That of the process is empty once its main thread has ended; kernels before 3.17 have no other.
- */
-static long open_maps(void)
+static long open_maps(const char *path)
 {
-    long fd = syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/maps", O_RDONLY | O_CLOEXEC);
-    return fd < 0 ? syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC) : fd;
+    return syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
 }
 
-static int list_apart(void *data)
+/* False: the file is empty. */
+static bool list_file(const struct listing *l, long fd)
 {
-    const struct listing *l = data;
     char *room = l->room;
-    long fd = open_maps();
-    if (fd < 0)
-        return -errno;
     size_t kept = 0;
+    bool has_lines = false;
     for (;;) {
         long n = syscall(SYS_read, fd, room + kept, l->size - 1 - kept);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
             break;
+        has_lines = true;
         room[kept + (size_t)n] = '\0';
         const char *rest = each_line(room, l->data, l->each);
         if (!rest)
@@ -203,6 +203,23 @@ static int list_apart(void *data)
             kept = 0; /* a line of this length is none that we can use */
     }
     syscall(SYS_close, fd);
+    return has_lines;
+}
+
+/*
+ * The list of the process is empty once its main thread has ended; that of the thread is not. It
+ * comes second: under qemu-user it would be the list of qemu.
+ */
+static int list_apart(void *data)
+{
+    const struct listing *l = data;
+    long fd = open_maps("/proc/self/maps");
+    if (fd >= 0 && list_file(l, fd))
+        return 0;
+    fd = open_maps("/proc/thread-self/maps");
+    if (fd < 0)
+        return -errno;
+    (void)list_file(l, fd);
     return 0;
 }
 
