@@ -47,6 +47,7 @@ static bool read_line(const char *path, char *line, size_t size)
 static void tell_launcher(void)
 {
     enum { START_FIELD = 22 };
+    char path[48];
     char stat[1024];
     char boot[64];
     char space[64];
@@ -55,9 +56,11 @@ static void tell_launcher(void)
     char *field;
     const char *number;
 
+    /* Of the process itself, qemu-user makes up another start than others see. */
+    snprintf(path, sizeof(path), "/proc/self/task/%d/stat", (int)getpid());
     space[length > 0 ? length : 0] = '\0';
     number = strchr(space, '[');
-    if (!read_line("/proc/self/stat", stat, sizeof(stat)) || !(field = strrchr(stat, ')')) ||
+    if (!read_line(path, stat, sizeof(stat)) || !(field = strrchr(stat, ')')) ||
         !read_line("/proc/sys/kernel/random/boot_id", boot, sizeof(boot)))
         return;
     for (int i = 2; i < START_FIELD && field; i++)
