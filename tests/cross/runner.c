@@ -59,6 +59,14 @@ void cr_redirect_stderr(void)
     dup2(stderr_file, STDERR_FILENO);
 }
 
+FILE *cr_get_redirected_stderr(void)
+{
+    char name[64];
+    fflush(stderr);
+    snprintf(name, sizeof name, "/proc/self/fd/%d", stderr_file);
+    return fopen(name, "r");
+}
+
 const char *cross_stderr(void)
 {
     static char text[1 << 16];

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The part of Criterion that the unit tests use, for processors that Criterion has not been ported
- * to (s390x). A test is a child process; ../runner.c runs them.
+ * The part of Criterion that the unit tests use, for builds for another processor: Criterion is not
+ * ported to all of them. A test is a child process; ../runner.c runs them.
  */
 #ifndef SPUR_TESTS_CROSS_CRITERION_H
 #define SPUR_TESTS_CROSS_CRITERION_H
 
+#include <math.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -83,6 +84,8 @@ const char *cross_stderr(void);
 #define cr_assert_str_empty(a, ...) CROSS_DEMAND(cross_die, *(a) == '\0', "empty", __VA_ARGS__)
 #define cr_assert_arr_eq(a, b, n, ...)                                                             \
     CROSS_DEMAND(cross_die, memcmp(a, b, n) == 0, "equal bytes", __VA_ARGS__)
+#define cr_assert_float_eq(a, b, most, ...)                                                        \
+    CROSS_DEMAND(cross_die, fabs((double)(a) - (double)(b)) <= (most), "float", __VA_ARGS__)
 #define cr_assert_fail(...) CROSS_SAY(cross_die, "fail", __VA_ARGS__)
 #define cr_assert_stderr_eq_str(text, ...)                                                         \
     CROSS_DEMAND(cross_die, CROSS_STRING(cross_stderr(), text, ==), "stderr", __VA_ARGS__)
@@ -101,6 +104,8 @@ const char *cross_stderr(void);
 #define cr_expect_str_eq(a, b, ...)                                                                \
     CROSS_DEMAND(cross_note, CROSS_STRING(a, b, ==), "text", __VA_ARGS__)
 #define cr_expect_str_empty(a, ...) CROSS_DEMAND(cross_note, *(a) == '\0', "empty", __VA_ARGS__)
+#define cr_expect_arr_eq(a, b, n, ...)                                                             \
+    CROSS_DEMAND(cross_note, memcmp(a, b, n) == 0, "equal bytes", __VA_ARGS__)
 
 #define cr_skip_test(...) cross_skip()
 #define cr_log_info(...) ((void)printf(__VA_ARGS__))

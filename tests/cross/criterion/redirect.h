@@ -5,5 +5,6 @@
 #include <criterion/criterion.h>
 
 void cr_redirect_stderr(void);
+FILE *cr_get_redirected_stderr(void); /* reads it from its beginning */
 
 #endif
