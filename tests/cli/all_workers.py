@@ -27,6 +27,7 @@ from faults import FAULTS, damaged, shortened  # noqa: E402
 from judge.everything import everything  # noqa: E402
 from judge.otf2_write import write_archive  # noqa: E402
 from patience import HANG_S  # noqa: E402
+from seeded import FORGETS  # noqa: E402
 
 COMMANDS = (["check", "--json", "--remarks", "--foreign"], ["report", "--json"], ["print", "-A"],
             ["export", "--to", "csv", "--table", "call"], ["view"])
@@ -35,7 +36,7 @@ DAMAGED = 8
 PAUSED = 2
 LEAST = 200  # archives; there are more, unless a maker has made none
 LAUNCHERS = (["mpirun.mpich"], ["mpirun.openmpi", "-q", "--oversubscribe"])
-ENV = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+ENV = {**os.environ, **FORGETS, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
 def call(*words):

@@ -247,12 +247,13 @@ class Tester(Seeded):
                 self.same(f"{name}, {ranks} ranks, {threads} threads, {words}",
                           (ran.stdout == alone.stdout, ran.returncode, self.lines(name, ran)),
                           (True, alone.returncode, self.lines(name, alone)))
-        pages = [self.written(["view", "--threads", "1", archive]) for archive in (self.many, drawn)]
+        views = [["view", self.many], ["view", drawn], ["view", "--no-findings", self.many]]
+        pages = [self.written([*view, "--threads", "1"]) for view in views]
         for name in self.launchers:
             ranks, threads = self.draw.choice(SIZES[:3]), self.draw.choice((2, 3))
-            for archive, page in zip((self.many, drawn), pages):
-                found = self.written(["view", "--threads", str(threads), archive], name, ranks)
-                self.same(f"{name}, {ranks} ranks, {threads} threads, view {archive}", found, page)
+            for view, page in zip(views, pages):
+                found = self.written([*view, "--threads", str(threads)], name, ranks)
+                self.same(f"{name}, {ranks} ranks, {threads} threads, {view}", found, page)
             ran = self.run(name, "-n", "2", self.spur, "print", "-o", os.path.join(self.folder, "text"),
                            "--threads", "2", self.packed)
             self.same(f"{name}, print, two threads", ([line[:20] for line in self.lines(name, ran)],

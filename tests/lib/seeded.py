@@ -5,6 +5,9 @@ import os
 import random
 import time
 
+# glibc overwrites memory that is freed: who reads it after that reads nonsense.
+FORGETS = {"MALLOC_PERTURB_": "165"}
+
 
 class Seeded:
     """NAME_SEED=N in the environment, which each fault names, draws as that run did."""
@@ -14,7 +17,8 @@ class Seeded:
         self.faults = 0
         self.seed = int(os.environ.get(self.name, time.time_ns() % 10**9))
         self.draw = random.Random(self.seed)
-        self.env = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        self.env = {**os.environ, **FORGETS, "OMPI_ALLOW_RUN_AS_ROOT": "1",
+                    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
     def fault(self, text):
         print(f"FAULT: {self.name}={self.seed}: {text}")

@@ -148,10 +148,9 @@ static void get_blocks(struct packing *p, unsigned size, const struct engine_byt
 
 static void clear_all(struct engine_bytes *bytes, unsigned n)
 {
-    for (unsigned i = 0; i < n; i++) {
+    for (unsigned i = 0; i < n; i++)
         free(bytes[i].at);
-        bytes[i] = (struct engine_bytes){0};
-    }
+    free(bytes);
 }
 
 static void meet(void *state)
@@ -161,22 +160,23 @@ static void meet(void *state)
     unsigned size = w->engine->size;
     if (engine_is_shared(w->engine))
         return;
-    struct engine_bytes *out = take_memory(size * sizeof *out);
+    /* A thread of this rank reads in place what it is given: that stays until all have read. */
+    struct engine_bytes *blocks = take_memory(size * sizeof *blocks);
+    struct engine_bytes *packed = take_memory(size * sizeof *packed);
     if (!w->engine->rank)
-        put_blocks(p, size, out);
-    const struct engine_bytes *in = engine_exchange(w->engine, out);
-    clear_all(out, size);
+        put_blocks(p, size, blocks);
+    const struct engine_bytes *in = engine_exchange(w->engine, blocks);
     for (size_t i = 0; i < p->blocks.n && !w->engine->rank; i += size)
         pack_block(&p->blocks.at[i]);
     if (w->engine->rank)
-        pack_theirs(&in[0], &out[0]);
+        pack_theirs(&in[0], &packed[0]);
     engine_exchanged(w->engine);
-    in = engine_exchange(w->engine, out);
+    clear_all(blocks, size);
+    in = engine_exchange(w->engine, packed);
     if (!w->engine->rank)
         get_blocks(p, size, in);
     engine_exchanged(w->engine);
-    clear_all(out, size);
-    free(out);
+    clear_all(packed, size);
 }
 
 /* ---- all of them ---- */
