@@ -69,6 +69,7 @@ int main(void)
     COMPARE(newest_##RECORD, name, offset, type)
 #include "wrappers/cuda/cupti_fields.def"
 #define KIND(RECORD, number, ...) same("kind " #RECORD, CUPTI_KIND_##RECORD, number);
+#define LATER KIND
 #define CUPTI_KIND_COPY CUPTI_ACTIVITY_KIND_MEMCPY
 #define CUPTI_KIND_FILL CUPTI_ACTIVITY_KIND_MEMSET
 #define CUPTI_KIND_DEVICE CUPTI_ACTIVITY_KIND_DEVICE
@@ -82,6 +83,7 @@ int main(void)
     same("runtime", CUPTI_CB_DOMAIN_RUNTIME_API, 2);
     same("resource", CUPTI_CB_DOMAIN_RESOURCE, 3);
     same("context ends", CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, 2);
+    same("CUDA has started", CUPTI_CBID_RESOURCE_CU_INIT_FINISHED, 5);
     same("enter", CUPTI_API_ENTER, 0);
     same("forced", CUPTI_ACTIVITY_FLAG_FLUSH_FORCED, 1);
     same("taken", CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED, 39);

@@ -90,8 +90,9 @@ void cuda_kernels_forget(void);
 
 cupti_request cuda_on_request;
 cupti_complete cuda_on_complete;
-/* Asks CUPTI for records. False: it tells of no kernels. */
+/* Asks CUPTI for records; and, when CUDA has started, for the others. False: some do not come. */
 bool cuda_records_enable(void);
+bool cuda_records_enable_later(void);
 /* Asks for no more. */
 void cuda_records_disable(void);
 /* Has CUPTI got buffers that are spur's, and is this one of them? */
@@ -123,6 +124,8 @@ bool cuda_may_ask(void);
  * thread is within a call for long. Any thread.
  */
 bool cuda_give_up(const char *call);
+/* CUPTI says that CUDA's start is over. */
+void cuda_has_started(void);
 /* Ask CUPTI for what is complete, and record it. `is_last`: also for what is not. */
 void cuda_flush(bool is_last);
 

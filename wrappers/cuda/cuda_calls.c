@@ -104,6 +104,7 @@ void cuda_calls_enable(void *subscriber)
     enable(subscriber, CUPTI_DRIVER);
     enable(subscriber, CUPTI_RUNTIME);
     (void)cupti.cuptiEnableCallback(1, subscriber, CUPTI_RESOURCE, CUPTI_CONTEXT_ENDS);
+    (void)cupti.cuptiEnableCallback(1, subscriber, CUPTI_RESOURCE, CUPTI_CUDA_HAS_STARTED);
 }
 
 /* ---- a call ---- */
@@ -177,6 +178,8 @@ void cuda_on_call(void *data, int domain, uint32_t number, const void *call)
     if (domain == CUPTI_RESOURCE) {
         if (number == CUPTI_CONTEXT_ENDS)
             cuda_flush(false);
+        else if (number == CUPTI_CUDA_HAS_STARTED)
+            cuda_has_started();
     } else if (domain <= DOMAINS && number < CALLS && calls[domain - 1][number].name) {
         if (cupti_CALL_callbackSite(call) != CUPTI_ENTER)
             end();

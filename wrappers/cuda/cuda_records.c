@@ -247,6 +247,13 @@ static const struct move {
 #undef MOVE
 };
 
+/* Bit 0 is device 0. */
+static uint32_t cupti_MOVE_first_of_srcId(const void *record)
+{
+    const uint32_t set = cupti_MOVE_srcId(record);
+    return set ? (uint32_t)__builtin_ctz(set) : 0;
+}
+
 static uint32_t device_of_move(const void *record)
 {
     switch (cupti_MOVE_counterKind(record)) {
@@ -317,13 +324,16 @@ static void take_DEVICE(struct reading *r, const void *record)
 static const struct {
     int number;
     enum cuda_group group;
-    bool is_needed;
+    bool is_needed, is_later;
     void (*take)(struct reading *r, const void *record);
 } kinds[] = {
 #define KIND(RECORD, number, group, is_needed)                                                     \
-    {number, CUDA_GROUP_##group, is_needed, take_##RECORD},
+    {number, CUDA_GROUP_##group, is_needed, false, take_##RECORD},
+#define LATER(RECORD, number, group, is_needed)                                                    \
+    {number, CUDA_GROUP_##group, is_needed, true, take_##RECORD},
 #include "wrappers/cuda/cuda_kinds.def"
 #undef KIND
+#undef LATER
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -336,15 +346,25 @@ static void take(struct reading *r, const void *record)
             kinds[i].take(r, record);
 }
 
-bool cuda_records_enable(void)
+static bool has_enabled(bool is_later)
 {
     bool is_told = true;
-    want_moves();
     for (unsigned i = 0; i < KINDS; i++)
-        if (!cuda_group_is_off[kinds[i].group])
+        if (!cuda_group_is_off[kinds[i].group] && kinds[i].is_later == is_later)
             is_told &=
                 cupti.cuptiActivityEnable(kinds[i].number) == CUPTI_OK || !kinds[i].is_needed;
     return is_told;
+}
+
+bool cuda_records_enable(void)
+{
+    return has_enabled(false);
+}
+
+bool cuda_records_enable_later(void)
+{
+    want_moves();
+    return has_enabled(true);
 }
 
 void cuda_records_disable(void)

@@ -112,6 +112,18 @@ static void leave_out_locks(void)
     spur_locks_leave_out(address);
 }
 
+static void say_if_not(bool is_told)
+{
+    if (!is_told)
+        spur_say("CUPTI does not report all that devices do: kernels or copies are missing");
+}
+
+void cuda_has_started(void)
+{
+    if (cuda_may_ask())
+        say_if_not(cuda_records_enable_later());
+}
+
 static bool start_cupti(void)
 {
     subscriber = NULL;
@@ -136,8 +148,7 @@ static bool start_cupti(void)
     leave_out_locks();
     atomic_store(&started_by, (pid_t)syscall(SYS_getpid));
     atomic_store(&started_in, (uint64_t)spur_generation() + 1);
-    if (!cuda_records_enable())
-        spur_say("CUPTI does not report all that devices do: kernels or copies are missing");
+    say_if_not(cuda_records_enable());
     cuda_calls_enable(subscriber);
     is_started = true;
     return true;

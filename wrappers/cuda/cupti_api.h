@@ -15,7 +15,7 @@ enum {
 };
 
 enum { CUPTI_DRIVER = 1, CUPTI_RUNTIME = 2, CUPTI_RESOURCE = 3 }; /* domains */
-enum { CUPTI_CONTEXT_ENDS = 2 };                                  /* of RESOURCE */
+enum { CUPTI_CONTEXT_ENDS = 2, CUPTI_CUDA_HAS_STARTED = 5 };      /* of RESOURCE */
 enum { CUPTI_ENTER = 0, CUPTI_EXIT = 1 };
 enum { CUPTI_PAGEABLE = 1 }; /* kind of memory */
 enum { CUPTI_TAKEN = 1, CUPTI_GIVEN_BACK = 2 };

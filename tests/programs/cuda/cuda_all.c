@@ -343,6 +343,7 @@ static void unified(void)
     touch(1, GET, "migrate to device", HOST, 0);
     touch(2, PUT, "migrate to host", 0, HOST);
     touch(4, OTHER, "page fault of device", 0, 0);
+    touch(5, OTHER, "thrashing", 1 << 1, 0); /* a set: of device 1 */
     touch(8, PUT, "migrate between devices", 0, 1);
     fake_touch(1, 4096, HOST, 0, 1, getpid() + 1); /* of another process */
     fake_touch(OF_CPU, 4096, HOST, 0, 1, 0);

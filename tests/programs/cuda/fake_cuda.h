@@ -90,7 +90,7 @@ struct fake_work {
 struct fake_cupti {
     void (*enter)(int domain, uint32_t number, uint32_t correlation, int is_exit);
     void (*work)(const struct fake_work *work);
-    void (*context_ends)(void);
+    void (*resource)(uint32_t number); /* of CUPTI's callbacks */
 };
 
 /* The calls: FAKE_CALL(DOMAIN, number, name) */

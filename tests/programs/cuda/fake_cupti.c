@@ -10,8 +10,8 @@
 #include "fake_cuda.h"
 
 enum { MOST = 1 << 20, DOMAINS = 4, NUMBERS = 64, RECORD_BYTES = 160, SMALL = 4 };
-enum { KERNEL = 10, DEVICE = 8, MOVE = 25, MEMORY = 49 };
-enum { MOVE_KINDS = 16, MOVE_DEVICES = 4 };
+enum { KERNEL = 10, DEVICE = 8, MOVE = 25, MEMORY = 49, THRASHING = 5 };
+enum { MOVE_KINDS = 16, MOVE_DEVICES = 4, HAS_STARTED = 5, NOT_READY = 13 };
 
 typedef void callback(void *data, int domain, uint32_t number, const void *call);
 typedef void request(uint8_t **buffer, size_t *bytes, size_t *records);
@@ -31,7 +31,7 @@ static struct {
     unsigned n, made;
     size_t dropped;
     pthread_t worker;
-    int has_worker, has_device;
+    int has_worker, has_started;
     uint8_t *next; /* the next buffer, where it is asked for ahead */
     size_t next_bytes;
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
@@ -250,17 +250,24 @@ static void tell_call(int domain, uint32_t number, uint32_t correlation, int is_
     all.call(NULL, domain, number, record);
 }
 
-static void tell_context_ends(void)
+static void tell_resource(uint32_t number)
 {
-    if (all.call && all.is_on[3][2])
-        all.call(NULL, 3, 2, NULL);
+    all.has_started |= number == HAS_STARTED;
+    if (all.call && all.is_on[3][number])
+        all.call(NULL, 3, number, NULL);
+}
+
+/* Those that thrash are a set. */
+static uint32_t device_of(const struct fake_work *move)
+{
+    return move->copy == THRASHING ? (uint32_t)__builtin_ctz(move->device) : move->device;
 }
 
 static void tell_work(const struct fake_work *work)
 {
     if (!all.has_kind[work->kind])
         return;
-    if (work->kind == MOVE && !all.has_move[work->device][work->copy])
+    if (work->kind == MOVE && (!all.has_started || !all.has_move[device_of(work)][work->copy]))
         return;
     pthread_mutex_lock(&all.lock);
     if (!all.work)
@@ -277,7 +284,7 @@ static void tell_work(const struct fake_work *work)
 }
 
 extern const struct fake_cupti fake_cupti;
-const struct fake_cupti fake_cupti = {tell_call, tell_work, tell_context_ends};
+const struct fake_cupti fake_cupti = {tell_call, tell_work, tell_resource};
 
 /* ---- the interface ---- */
 
@@ -370,6 +377,8 @@ int cuptiActivityRegisterCallbacks(request *asks, complete *completes)
 int cuptiActivityEnable(int kind)
 {
     const struct fake_work device = {.kind = DEVICE};
+    if (kind == MOVE && !all.has_started)
+        return NOT_READY;
     all.has_kind[kind] = 1;
     if (kind == DEVICE)
         tell_work(&device);

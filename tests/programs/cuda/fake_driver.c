@@ -149,6 +149,8 @@ static void inject(void)
     start_thread();
     void *own = dlopen("libcupti.so.13", RTLD_NOW | RTLD_NOLOAD);
     cupti = own ? dlsym(own, "fake_cupti") : NULL;
+    if (cupti)
+        cupti->resource(5);
 }
 
 int cuInit(unsigned flags)
@@ -191,7 +193,7 @@ int cuCtxDestroy_v2(CUcontext context)
     CALL(3);
     wait_until(atomic_load(&context->free_at));
     if (cupti)
-        cupti->context_ends();
+        cupti->resource(2);
     if (current == context)
         current = NULL;
     free(context->first);
