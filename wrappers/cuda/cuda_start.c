@@ -60,13 +60,16 @@ bool cuda_may_ask(void)
 
 /* ---- records ---- */
 
+/* A handler that ends the process must not do so in between: CUPTI's locks would stay taken. */
 void cuda_flush(bool is_last)
 {
     if (!cuda_may_ask())
         return;
     spur_inside_begin();
+    spur_quiet_begin();
     (void)cupti.cuptiActivityFlushAll(is_last ? CUPTI_FLUSH_FORCED : 0);
     device_told_all();
+    spur_quiet_end();
     spur_inside_end();
 }
 

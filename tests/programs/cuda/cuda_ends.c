@@ -5,7 +5,9 @@
  *
  *   _exit, _Exit, quick_exit   with status 7
  *   exec       becomes /bin/true, after an exec that fails
- *   handler    _exit() by a handler of SIGALRM that may come within a call of CUDA
+ *   handler    _exit() by a handler of SIGALRM that comes within a call of CUDA
+ *   flush      the same, by one that comes while CUPTI hands over its records in this thread
+ *   timer      the same, by one that may come anywhere
  *   abort      abort()
  *   term       SIGTERM
  *   killed     SIGKILL
@@ -20,6 +22,7 @@
 #include "fake_cuda.h"
 
 enum { FIRST = 30, LAST = 20, STATUS = 7, EARLY_US = 1500000, DONE_US = 20000, TIMER_US = 30000 };
+enum { ROUNDS = 500, ROUND_US = 2000 };
 
 static volatile sig_atomic_t has_come;
 
@@ -58,13 +61,28 @@ static void check_others(void)
         exit(3);
 }
 
-static void work_until_the_handler(void)
+static void call_the_handler(void *unused)
+{
+    (void)unused;
+    raise(SIGALRM);
+}
+
+static void work_until_the_handler(const char *how)
 {
     const struct itimerval soon = {{0, 0}, {0, TIMER_US}};
     signal(SIGALRM, leave);
-    setitimer(ITIMER_REAL, &soon, NULL);
-    for (;;)
+    if (!strcmp(how, "handler"))
+        cuLaunchHostFunc(call_the_handler, NULL);
+    if (!strcmp(how, "timer"))
+        setitimer(ITIMER_REAL, &soon, NULL);
+    for (int i = 0; strcmp(how, "flush") || i < ROUNDS; i++) {
         kernels(1);
+        if (!strcmp(how, "flush")) {
+            cuCtxSynchronize();
+            usleep(ROUND_US);
+        }
+    }
+    _exit(STATUS); /* without a tool nobody asks for records */
 }
 
 static void end(const char *how)
@@ -76,8 +94,8 @@ static void end(const char *how)
         _Exit(STATUS);
     if (!strcmp(how, "quick_exit"))
         quick_exit(STATUS);
-    if (!strcmp(how, "handler"))
-        work_until_the_handler();
+    if (!strcmp(how, "handler") || !strcmp(how, "flush") || !strcmp(how, "timer"))
+        work_until_the_handler(how);
     if (!strcmp(how, "abort"))
         abort();
     if (!strcmp(how, "term"))

@@ -13,6 +13,7 @@
  *   taken     has another subscriber
  *   broken    does not start
  *   ahead     asks for its next buffer when it has handed over one
+ *   alarm     raises SIGALRM while the main thread has it hand over records
  *   stuck     does not come back from the flush that asks for all
  *   small     has buffers of four records, which a thread of its own hands over
  */
