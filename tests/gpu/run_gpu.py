@@ -263,8 +263,8 @@ COUNTED = ("all", "streams", "graph", "managed", "pool", "threads", "launches", 
            "early")
 CASES = {**dict.fromkeys(COUNTED, case_work), "memory": case_memory, "shared": case_shared,
          "times": case_times,
-         **dict.fromkeys(("quick", "exec", "killed"), case_part), "cost": case_cost, "migrated": case_migrated, "ranks": case_ranks,
-         "torch": case_torch, "profiled": case_profiled}
+         **dict.fromkeys(("quick", "exec", "killed"), case_part), "cost": case_cost,
+         "migrated": case_migrated, "ranks": case_ranks, "torch": case_torch, "profiled": case_profiled}
 
 
 def main():
