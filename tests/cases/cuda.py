@@ -150,6 +150,18 @@ def check_own(run, cells_by_groups):
         run.equal(len(set(seen.values())), 1, f"locks given back, SPUR_CUDA={groups}: {seen}")
 
 
+def check_unified_report(run, cell):
+    """It is of the device that has a context, and a device of its own only where there is none."""
+    said = subprocess.run([run.spur, "report", "--json", "--by", "devices", cell.archives[0]], check=True,
+                          stdout=subprocess.PIPE)
+    sections = json.loads(said.stdout)["sections"]
+    run.equal(sorted(row["device"].split(" (")[1] for row in sections["devices"]),
+              ["device 0, context 1)", "device 1)"], cell.what + "devices of the report")
+    copies = {row["operation"]: (row["count"], row["bytes"]) for row in sections["device_copies"]}
+    run.equal(copies, {name: (n, size) for name, (_, n, size) in counted(cell.traced.stdout).items()
+                       if name not in ("touches", "wait for context")}, cell.what + "copies of the report")
+
+
 def check_unified(run):
     """What moves without a call is there if it was asked for; a page fault has no bytes."""
     for cupti in ("", "reverse"):
@@ -164,6 +176,7 @@ def check_unified(run):
                         run.equal(work.remote == HOST, is_of_host, cell.what + work.name)
             names = [name for name in names_of(devices, "Location") if name.startswith("Unified")]
             run.equal(names, ["Unified Memory"] * 2, cell.what + "locations")
+            check_unified_report(run, cell)
     for cell in cells(run, "unified.off", "unified"):
         devices = Devices(run, cell.trace(run))
         run.equal(set(devices.counts()), {"touches", "wait for context"}, cell.what + "not by default")

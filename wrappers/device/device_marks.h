@@ -16,6 +16,9 @@
 /* The name of a copy of host memory that is not pinned ends in this. */
 #define DEVICE_PAGEABLE " (pageable)"
 
+/* A location, in the group `NAME (device 0)`; a context's group is `NAME (device 0, context 1)`. */
+#define DEVICE_UNIFIED "Unified Memory"
+
 /* Properties of the process: what had not finished when it ended, and what the runtime has lost. */
 #define DEVICE_UNFINISHED "DEVICE_UNFINISHED"
 #define DEVICE_LOST "DEVICE_LOST"

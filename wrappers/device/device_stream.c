@@ -176,7 +176,7 @@ uint32_t device_number(struct device_context *c)
 static void name_lane(const struct device_stream *s, uint32_t lane, char *name)
 {
     const char *known = s->number == DEVICE_WAITS        ? "Synchronisation"
-                        : s->number == DEVICE_MIGRATIONS ? "Unified Memory"
+                        : s->number == DEVICE_MIGRATIONS ? DEVICE_UNIFIED
                                                          : NULL;
     int n = known ? snprintf(name, NAME_BYTES, "%s", known)
                   : snprintf(name, NAME_BYTES, "%s %u", s->context->runtime->stream, s->number);

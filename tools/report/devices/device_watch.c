@@ -2,8 +2,10 @@
 #include "tools/report/devices/device_watch.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/base/fail.h"
+#include "wrappers/device/device_marks.h"
 
 uint8_t *watch_all(const struct defs *d)
 {
@@ -22,6 +24,29 @@ uint8_t *watch_all(const struct defs *d)
             watched[i] = WATCH_HOST;
     free(has_devices);
     return watched;
+}
+
+/* `NAME (device 0)` and `NAME (device 0, context 1)`; a name may become known between them. */
+static bool is_context_of(const char *name, const char *device)
+{
+    const char *number = strrchr(device, '('), *in_name = strrchr(name, '(');
+    const size_t n = number ? strlen(number) : 0;
+    return n && in_name && strncmp(in_name, number, n - 1) == 0 && in_name[n - 1] == ',';
+}
+
+uint32_t watch_device(const struct defs *d, uint32_t location)
+{
+    const uint32_t own = d->locations.at[location].process;
+    const char *device = defs_process_name(d, own);
+    const char *name = defs_text(d, d->locations.at[location].name); /* it may have lanes */
+    if (strncmp(name, DEVICE_UNIFIED, sizeof DEVICE_UNIFIED - 1) != 0)
+        return own;
+    for (uint32_t i = 0; i < d->processes.n; i++)
+        if (d->processes.at[i].is_device &&
+            d->processes.at[i].creator == d->processes.at[own].creator &&
+            is_context_of(defs_process_name(d, i), device))
+            return i;
+    return own;
 }
 
 /* ---- threads ---- */

@@ -22,7 +22,8 @@ struct device_watch {
     uint8_t kind;  /* of a stream: what is open */
     bool is_open;
     uint32_t region;
-    size_t depth; /* of the frame that is open, or that `cause` is about */
+    uint32_t device; /* of a stream: location group */
+    size_t depth;    /* of the frame that is open, or that `cause` is about */
     uint64_t begin;
     uint64_t id;
     uint64_t bytes;
@@ -31,6 +32,12 @@ struct device_watch {
 
 /* By location, to be freed: enum watched. NULL: there are no devices. */
 uint8_t *watch_all(const struct defs *d);
+
+/*
+ * The group that counts as the device of a stream. Unified memory is of no context: it counts with
+ * the first one of its device.
+ */
+uint32_t watch_device(const struct defs *d, uint32_t location);
 
 /* A region was entered; `depth` frames are open then. And: the innermost one was left. */
 bool watch_enter(struct device_watch *w, const struct defs *d, uint32_t region, size_t depth,

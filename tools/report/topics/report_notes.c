@@ -53,7 +53,7 @@ void notes_tell_device(struct report *r, struct stream *s, struct device_event e
 {
     event.time = s->last;
     event.location = s->location;
-    event.device = s->process;
+    event.device = s->watch.device;
     event.owner = defs_owner(&r->defs, s->location);
     if (r->notes.is_at_end)
         return;

@@ -347,6 +347,7 @@ void profile_init(struct report *r)
         p->streams[i].location = i;
         p->streams[i].process = r->defs.locations.at[i].process;
         p->streams[i].watch.what = watched ? watched[i] : WATCH_NOTHING;
+        p->streams[i].watch.device = watch_device(&r->defs, i);
         p->streams[i].stop_at = r->defs.processes.at[p->streams[i].process].stopped_at;
     }
     for (size_t i = 0; i < r->defs.processes.n; i++)
