@@ -100,6 +100,23 @@ bool spur_procfs_boot_id(char text[SPUR_BOOT_ID_BYTES])
     return true;
 }
 
+/* Does /proc show the pids that getpid() and kill() mean? */
+static bool is_of_our_pids(void)
+{
+    char text[16];
+    ssize_t n = readlink("/proc/self", text, sizeof text - 1);
+    text[n > 0 ? n : 0] = '\0';
+    return strtol(text, NULL, 10) == syscall(SYS_getpid);
+}
+
+bool spur_procfs_runs(int pid, uint64_t start)
+{
+    struct spur_procfs_stat stat;
+    if (spur_procfs_stat(pid, &stat) && (!start || stat.start == start))
+        return stat.state != 'Z' && stat.state != 'X';
+    return !is_of_our_pids() && (syscall(SYS_kill, pid, 0) == 0 || errno == EPERM);
+}
+
 static _Atomic uint64_t pid_space;
 
 void spur_procfs_after_fork(void)

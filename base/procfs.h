@@ -17,6 +17,13 @@ struct spur_procfs_stat {
 /* False when there is no such process. */
 bool spur_procfs_stat(int pid, struct spur_procfs_stat *stat);
 
+/*
+ * Does this process of our namespace of pids run? One that its parent has yet to wait for does not.
+ * `start`: as above, 0: not known. In a container without /proc, or with that of another namespace,
+ * whoever has the pid counts.
+ */
+bool spur_procfs_runs(int pid, uint64_t start);
+
 enum { SPUR_BOOT_ID_BYTES = 64 };
 
 /* The kernel's name of its boot, read once; "" and false: not known. Safe in signal handlers. */

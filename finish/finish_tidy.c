@@ -39,7 +39,6 @@ static void describe_self(char *text, size_t size)
 static bool is_stale(const char *path)
 {
     char text[256], self[256], *end;
-    struct spur_procfs_stat stat;
     ssize_t n = readlink(path, text, sizeof text - 1);
     if (n <= 0)
         return n < 0 && errno == EINVAL; /* no link; else just gone */
@@ -52,7 +51,7 @@ static bool is_stale(const char *path)
     const char *boot = strrchr(text, ' '), *own_boot = strrchr(self, ' ');
     if (!boot || !own_boot || strcmp(boot, own_boot) != 0)
         return false;
-    return !spur_procfs_stat((int)pid, &stat) || stat.start != start;
+    return !spur_procfs_runs((int)pid, start);
 }
 
 /* Root finishes anybody's session: it is led nowhere else by what lies there. */

@@ -68,10 +68,8 @@ bool spur_follow_is_shown(void)
 bool spur_follow_first_runs(void)
 {
     uint64_t start;
-    struct spur_procfs_stat stat;
     int pid = first_of(&spur_settings, &start);
-    return start && pid != spur_process.pid && spur_procfs_stat(pid, &stat) &&
-           stat.start == start && stat.state != 'Z' && stat.state != 'X';
+    return start && pid != spur_process.pid && spur_procfs_runs(pid, start);
 }
 
 /* ---- the choice ---- */

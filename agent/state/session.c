@@ -173,7 +173,6 @@ void spur_session_announce(const struct spur_config *config)
 static int find_launcher(const struct spur_config *config)
 {
     char boot[SPUR_BOOT_ID_BYTES], here[96];
-    struct spur_procfs_stat stat;
     char *end;
     unsigned long pid = strtoul(config->launcher, &end, 10);
     unsigned long long start = strtoull(end, &end, 10);
@@ -181,9 +180,7 @@ static int find_launcher(const struct spur_config *config)
     snprintf(here, sizeof here, " %s/%llu", boot, (unsigned long long)spur_procfs_pid_space());
     if (strcmp(end, here) != 0)
         return 0;
-    bool is_alive = spur_procfs_stat((int)pid, &stat) && stat.start == start && stat.state != 'Z' &&
-                    stat.state != 'X';
-    return is_alive ? (int)pid : -1;
+    return spur_procfs_runs((int)pid, start) ? (int)pid : -1;
 }
 
 bool spur_session_is_supervised(const struct spur_config *config)

@@ -118,15 +118,6 @@ static bool read_header(struct finish_process *p, const char *path, int *err)
     return n == sizeof *head && finish_head_check(head);
 }
 
-/* A process that is only waited for by its parent runs no more. */
-static bool is_running(uint32_t pid, uint64_t kernel_start)
-{
-    struct spur_procfs_stat stat;
-    if (!spur_procfs_stat((int)pid, &stat) || (kernel_start && stat.start != kernel_start))
-        return false;
-    return stat.state != 'Z' && stat.state != 'X';
-}
-
 static const struct finish_here *here_of(struct finish *f)
 {
     if (!f->here.is_known) {
@@ -160,7 +151,7 @@ static enum finish_state state_of(struct finish *f, struct finish_process *p)
         char path[SPUR_FILE_PATH_BYTES];
         p->is_snapshot = !spur_file_is_there(finish_path(f, p, SPUR_DEATH_FILE, path));
         p->is_running = p->is_snapshot && is_visible(f, &p->head) &&
-                        is_running(p->head.pid, p->head.kernel_start);
+                        spur_procfs_runs((int)p->head.pid, p->head.kernel_start);
         return FINISH_DEAD;
     }
     if (!is_visible(f, &p->head))
@@ -168,7 +159,8 @@ static enum finish_state state_of(struct finish *f, struct finish_process *p)
     if (p->head.exec_ticks)
         return FINISH_EXECED; /* whatever has become of it since */
     /* What the finishing process itself could not close, nobody will. */
-    if (p->head.pid != (uint32_t)getpid() && is_running(p->head.pid, p->head.kernel_start))
+    if (p->head.pid != (uint32_t)getpid() &&
+        spur_procfs_runs((int)p->head.pid, p->head.kernel_start))
         return FINISH_ALIVE;
     return FINISH_DEAD;
 }
@@ -177,7 +169,7 @@ static enum finish_state state_of(struct finish *f, struct finish_process *p)
 static bool is_there(struct finish *f, const struct finish_process *p)
 {
     return is_visible(f, &p->head) && p->head.pid != (uint32_t)getpid() &&
-           is_running(p->head.pid, p->head.kernel_start);
+           spur_procfs_runs((int)p->head.pid, p->head.kernel_start);
 }
 
 static int judge(struct finish *f, struct finish_process *p)
@@ -220,7 +212,7 @@ bool finish_is_stillborn(const struct finish *f, const char *name)
     char path[SPUR_FILE_PATH_BYTES];
     uint64_t size;
     uint32_t pid = pid_in_name(name);
-    if (!p || !pid || is_running(pid, 0)) {
+    if (!p || !pid || spur_procfs_runs((int)pid, 0)) {
         spur_mem_free(p, sizeof *p);
         return false;
     }
@@ -282,7 +274,7 @@ static int see_process(struct finish *f, struct finish_process *p)
     if (err)
         return finish_blame(f, err, "%s", path);
     uint32_t pid = pid_in_name(p->name);
-    if (pid && pid != (uint32_t)getpid() && is_running(pid, 0)) {
+    if (pid && pid != (uint32_t)getpid() && spur_procfs_runs((int)pid, 0)) {
         p->head.pid = pid;
         p->state = FINISH_ALIVE;
         return 1;
@@ -415,7 +407,7 @@ int finish_scan(struct finish *f)
 bool finish_may_record(const struct finish *f, const char *name)
 {
     uint32_t pid = pid_in_name(name);
-    return (pid && is_running(pid, 0)) || !finish_is_unreadable(f, name);
+    return (pid && spur_procfs_runs((int)pid, 0)) || !finish_is_unreadable(f, name);
 }
 
 void finish_forget(struct finish *f)
