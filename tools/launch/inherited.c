@@ -12,6 +12,9 @@
 
 #include "tools/base/say.h"
 
+static const char AGENT[] = "libspur.so";
+static const char COUNTER[] = "libspur-memory.so";
+
 static const char *preload;
 
 /* The timers that exec() keeps. */
@@ -116,39 +119,83 @@ const char *inherited_preload(void)
     return preload;
 }
 
-static bool is_listed(const char *list, const char *item)
+/* Of this or another spur? `item`: of a list of libraries, so many bytes. */
+static bool is_named(const char *item, size_t length, const char *name)
 {
-    size_t length = strlen(item);
+    size_t bytes = strlen(name);
 
-    while (*list) {
-        size_t word = strcspn(list, ": ");
+    return length >= bytes && memcmp(item + length - bytes, name, bytes) == 0 &&
+           (length == bytes || item[length - bytes - 1] == '/');
+}
 
-        if (word == length && memcmp(list, item, length) == 0)
-            return true;
-        list += word;
-        list += strspn(list, ": ");
+/* Calls each(data, item, length) for a list of libraries: blanks or colons separate them. */
+static void each_library(const char *list, void *data,
+                         void (*each)(void *data, const char *item, size_t length))
+{
+    for (list += strspn(list, ": "); *list; list += strspn(list, ": ")) {
+        size_t length = strcspn(list, ": ");
+
+        each(data, list, length);
+        list += length;
     }
-    return false;
+}
+
+static void take_agent(void *data, const char *item, size_t length)
+{
+    char **agent = data;
+    char *path = !*agent && is_named(item, length, AGENT) ? strndup(item, length) : NULL;
+
+    if (path && access(path, R_OK) == 0)
+        *agent = path;
+    else
+        free(path);
+}
+
+char *inherited_agent(void)
+{
+    char *agent = NULL;
+
+    if (preload)
+        each_library(preload, &agent, take_agent);
+    return agent;
+}
+
+static void put_library(FILE *list, const char *item, size_t length)
+{
+    fprintf(list, "%s%.*s", ftell(list) > 0 ? ":" : "", (int)length, item);
+}
+
+static void put_other(void *data, const char *item, size_t length)
+{
+    if (!is_named(item, length, AGENT) && !is_named(item, length, COUNTER))
+        put_library(data, item, length);
 }
 
 /*
  * The agent goes behind the others: a sanitizer's runtime insists on being first. What counts
- * memory goes in front of them: one of them may be an allocator.
+ * memory goes in front of them: one of them may be an allocator. Those of a session around this one
+ * go: two agents would record everything twice, and who runs untraced has none.
  */
 static int set_preload(const struct inherited_libraries *of)
 {
-    const char *base = preload ? preload : "";
-    bool is_first = of->memory && !is_listed(base, of->memory);
-    bool is_last = of->agent && !is_listed(base, of->agent);
-    char *list = NULL;
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *list = open_memstream(&text, &bytes);
     int failed;
 
-    if (asprintf(&list, "%s%s%s%s%s", is_first ? of->memory : "",
-                 is_first && (*base || is_last) ? ":" : "", base, is_last && *base ? ":" : "",
-                 is_last ? of->agent : "") < 0)
+    if (!list)
         return -1;
-    failed = *list || preload ? setenv("LD_PRELOAD", list, 1) : unsetenv("LD_PRELOAD");
-    free(list);
+    if (of->memory)
+        put_library(list, of->memory, strlen(of->memory));
+    if (preload)
+        each_library(preload, list, put_other);
+    if (of->agent)
+        put_library(list, of->agent, strlen(of->agent));
+    if (fclose(list) != 0)
+        return -1;
+    failed =
+        *text || (preload && !*preload) ? setenv("LD_PRELOAD", text, 1) : unsetenv("LD_PRELOAD");
+    free(text);
     return failed;
 }
 

@@ -15,10 +15,13 @@ char **inherited_note(char **argv);
 /* The caller's value of LD_PRELOAD, NULL: none. */
 const char *inherited_preload(void);
 
+/* The agent among them, of a session around this one, if it is there; the caller's to free. */
+char *inherited_agent(void);
+
 /* Before a fork(): the caller's timers are for the child, which does not inherit them. */
 void inherited_take_timers(void);
 
-/* What is preloaded besides the caller's libraries; NULL: nothing. */
+/* What is preloaded besides the caller's libraries, none of them spur's; NULL: nothing. */
 struct inherited_libraries {
     const char *agent;  /* behind the others */
     const char *memory; /* in front of them */

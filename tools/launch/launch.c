@@ -82,6 +82,14 @@ static char *place_of(const char *prefix, const char *installed, const char *pla
     return path;
 }
 
+static void find_memory(struct launch *launch)
+{
+    char *folder = folder_of(make_text("%s", launch->library));
+
+    launch->memory = make_text("%s/libspur-memory.so", folder);
+    free(folder);
+}
+
 static void find_places(struct launch *launch)
 {
     char *prefix = folder_of(folder_of(own_path()));
@@ -90,9 +98,7 @@ static void find_places(struct launch *launch)
         fail("cannot see where spur is installed: no /proc");
     launch->libexec = place_of(prefix, SPUR_LIBEXECDIR "/spur", "libexec/spur");
     launch->library = place_of(prefix, SPUR_LIBDIR "/libspur.so", "lib/libspur.so");
-    char *folder = folder_of(make_text("%s", launch->library));
-    launch->memory = make_text("%s/libspur-memory.so", folder);
-    free(folder);
+    find_memory(launch);
     free(prefix);
 }
 
@@ -221,8 +227,23 @@ static const char *memory_library(const struct launch *launch, const char *progr
     return NULL;
 }
 
-static int run_command(const struct launch *launch, char **words)
+/* The agent of the session, perhaps of another spur: who finishes the session knows its files. */
+static void take_agent_of_session(struct launch *launch)
 {
+    char *agent = inherited_agent();
+
+    if (agent) {
+        launch->library = agent;
+        find_memory(launch);
+    }
+}
+
+static int run_command(struct launch *launch, char **words)
+{
+    bool is_joining = is_part(launch);
+
+    if (is_joining)
+        take_agent_of_session(launch);
     struct run run = {.libexec = launch->libexec,
                       .preloaded = {.agent = launch->library},
                       .command = words};
@@ -240,7 +261,7 @@ static int run_command(const struct launch *launch, char **words)
     if (access(run.preloaded.agent, F_OK) != 0)
         return untraced(&run, make_text("%s is missing", run.preloaded.agent));
     run.preloaded.memory = memory_library(launch, launch_program_of(words));
-    if (is_part(launch))
+    if (is_joining)
         return join(&run);
     if (!output)
         output = getenv("SPUR_DIR");
