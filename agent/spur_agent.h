@@ -355,8 +355,9 @@ struct spur_exec {
  * Before such a call, and after it if it failed. `is_self`: the call replaces this process. False:
  * the program cannot be traced (static, with rights of its own, or of another C library) and must
  * get its original environment. It is counted, unless `envp` says not to trace it. `path` NULL:
- * unknown; `dir` as in openat(). Restrictions as above.
+ * unknown; `dir` as in openat(), or SPUR_SEARCHED: as execvp() finds it. Restrictions as above.
  */
+enum { SPUR_SEARCHED = -2 }; /* neither a descriptor nor AT_FDCWD */
 bool spur_exec_begin(struct spur_exec *exec, bool is_self, int dir, const char *path,
                      char *const *envp);
 void spur_exec_failed(const struct spur_exec *exec);

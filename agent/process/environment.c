@@ -395,8 +395,7 @@ static bool spur_exec_begin_here(struct spur_exec *exec, bool is_self, int dir, 
 {
     int saved = errno;
     const struct survey seen = survey(envp);
-    bool has_place = path && (dir != AT_FDCWD || strchr(path, '/'));
-    enum spur_target target = hands_down() && has_place ? spur_target(dir, path) : TARGET_UNKNOWN;
+    enum spur_target target = hands_down() && path ? spur_target(dir, path) : TARGET_UNKNOWN;
     bool is_untraced = target >= TARGET_UNTRACED;
     *exec = (struct spur_exec){.is_self = is_self && is_this_process(),
                                .is_foreign = target == TARGET_FOREIGN};

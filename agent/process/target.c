@@ -6,11 +6,14 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "agent/spur_agent.h"
+#include "agent/state/identity.h"
 #include "base/apart.h"
 #include "session/launcher_note.h"
 
@@ -88,8 +91,43 @@ static int inspect_apart(void *data)
     return (int)(is_loader || is_launcher(head, n) ? TARGET_TRACED : target_of_headers(head, n));
 }
 
+static bool is_program(const char *path)
+{
+    struct stat info;
+    return syscall(SYS_newfstatat, AT_FDCWD, path, &info, 0) == 0 && S_ISREG(info.st_mode) &&
+           syscall(SYS_faccessat, AT_FDCWD, path, X_OK) == 0;
+}
+
+/* As execvp() looks for a name without a slash. False: there is none. */
+static bool search(const char *name, char *path, size_t size)
+{
+    const char *list = secure_getenv("PATH");
+    size_t bytes = strlen(name) + 1;
+    for (list = list ? list : "/bin:/usr/bin";; list++) {
+        size_t length = strcspn(list, ":");
+        if (length + 1 + bytes <= size) {
+            char *end = mempcpy(path, list, length);
+            if (length)
+                *end++ = '/'; /* else it is the working directory */
+            memcpy(end, name, bytes);
+            if (is_program(path))
+                return true;
+        }
+        list += length;
+        if (!*list)
+            return false;
+    }
+}
+
 enum spur_target spur_target(int dir, const char *path)
 {
+    char found[SPUR_PATH_BYTES];
+    if (dir == SPUR_SEARCHED && !strchr(path, '/')) {
+        if (!search(path, found, sizeof found))
+            return TARGET_UNKNOWN;
+        path = found;
+    }
+    dir = dir == SPUR_SEARCHED ? AT_FDCWD : dir;
     /* A descriptor of the program's own is not there when we are apart. */
     struct inspection inspection = {dir, path};
     bool needs_dir = dir != AT_FDCWD && path[0] != '/';

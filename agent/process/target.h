@@ -11,8 +11,8 @@ enum spur_target {
 };
 
 /*
- * Looks into the file at `path`, with `dir` as in openat(). A script is taken for what interprets
- * it. Children of vfork() and signal handlers may call it.
+ * Looks into the file at `path`, with `dir` as for spur_exec_begin(). A script is taken for what
+ * interprets it. Children of vfork() and signal handlers may call it.
  */
 enum spur_target spur_target(int dir, const char *path);
 

@@ -21,9 +21,9 @@
 /* One call of any of them. */
 struct program {
     enum process_call_id id; /* how it was called */
-    int dir;                 /* that a relative path starts from, or the file itself */
-    int flags;               /* of execveat() */
-    const char *path;        /* NULL: not known */
+    int dir;          /* that a relative path starts from, or the file itself, or SPUR_SEARCHED */
+    int flags;        /* of execveat() */
+    const char *path; /* NULL: not known */
     char *const *argv;
     char *const *envp;
     pid_t *pid; /* of posix_spawn(), as what follows */
@@ -84,6 +84,7 @@ static int run_program(const struct program *program, run real)
 #define RUN(name, real, ...)                                                                       \
     run_program(&(const struct program){.id = PROCESS_##name, __VA_ARGS__}, real)
 #define HERE .dir = AT_FDCWD
+#define SEARCHED .dir = SPUR_SEARCHED
 
 SPUR_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 {
@@ -97,12 +98,12 @@ SPUR_EXPORT int execv(const char *path, char *const argv[])
 
 SPUR_EXPORT int execvp(const char *file, char *const argv[])
 {
-    return RUN(execvp, run_search, HERE, .path = file, .argv = argv, .envp = environ);
+    return RUN(execvp, run_search, SEARCHED, .path = file, .argv = argv, .envp = environ);
 }
 
 SPUR_EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 {
-    return RUN(execvpe, run_search, HERE, .path = file, .argv = argv, .envp = envp);
+    return RUN(execvpe, run_search, SEARCHED, .path = file, .argv = argv, .envp = envp);
 }
 
 SPUR_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
@@ -130,8 +131,8 @@ SPUR_EXPORT int posix_spawnp(pid_t *pid, const char *file,
                              const posix_spawnattr_t *attributes, char *const argv[],
                              char *const envp[])
 {
-    return RUN(posix_spawnp, run_spawnp, HERE, .path = file, .argv = argv, .envp = envp, .pid = pid,
-               .actions = actions, .attributes = attributes);
+    return RUN(posix_spawnp, run_spawnp, SEARCHED, .path = file, .argv = argv, .envp = envp,
+               .pid = pid, .actions = actions, .attributes = attributes);
 }
 
 /* ---- arguments one by one ---- */
@@ -157,7 +158,7 @@ static void collect(char **argv, size_t n, const char *first, va_list *args)
     argv[n] = NULL;
 }
 
-#define RUN_LIST(name, real, path_, arg, envp_)                                                    \
+#define RUN_LIST(name, real, place, path_, arg, envp_)                                             \
     do {                                                                                           \
         va_list args;                                                                              \
         va_start(args, arg);                                                                       \
@@ -166,22 +167,22 @@ static void collect(char **argv, size_t n, const char *first, va_list *args)
         collect(argv, n, arg, &args);                                                              \
         char *const *environment = envp_;                                                          \
         va_end(args);                                                                              \
-        return RUN(name, real, HERE, .path = path_, .argv = argv, .envp = environment);            \
+        return RUN(name, real, place, .path = path_, .argv = argv, .envp = environment);           \
     } while (0)
 
 SPUR_EXPORT int execl(const char *path, const char *arg, ...)
 {
-    RUN_LIST(execl, run_path, path, arg, environ);
+    RUN_LIST(execl, run_path, HERE, path, arg, environ);
 }
 
 SPUR_EXPORT int execlp(const char *file, const char *arg, ...)
 {
-    RUN_LIST(execlp, run_search, file, arg, environ);
+    RUN_LIST(execlp, run_search, SEARCHED, file, arg, environ);
 }
 
 SPUR_EXPORT int execle(const char *path, const char *arg, ...)
 {
-    RUN_LIST(execle, run_path, path, arg, va_arg(args, char *const *));
+    RUN_LIST(execle, run_path, HERE, path, arg, va_arg(args, char *const *));
 }
 
 /* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
