@@ -76,4 +76,99 @@ records "a library by RUNPATH" 3:6 ./calls.enable
 records "a namespace of its own" 3:16 ./calls.enable "$PWD/apart/libwork.so"
 # The loader as the command: it loads the program itself.
 records "the loader" 3:6 "$(ldd calls.enable | sed -n 's/^[[:space:]]*\(\/[^ ]*ld-[^ ]*\) .*/\1/p')" ./calls.enable
+
+# ---- programs that no agent can be loaded into, found in PATH: counted, and unharmed ----
+
+cat >exits.c <<'END'
+#include <sys/auxv.h>
+int main(void) { return getauxval(AT_SECURE) ? 5 : 4; }
+END
+mkdir -p first/of_musl first/of_pie second
+cp exits.c first/of_secure # not executable
+musl-gcc exits.c -o second/of_musl || fault "install the Debian package musl-tools"
+gcc -static-pie exits.c -o second/of_pie
+gcc exits.c -o second/of_secure
+chmod u+s second/of_secure
+cat >starts.c <<'END'
+#define _GNU_SOURCE
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+extern char **environ;
+/* starts HOW NAME: ends as the program of this name, which a child becomes. */
+int main(int argc, char **argv)
+{
+    char *how = argv[1], **words = argv + 2;
+    int status;
+    pid_t child = 0;
+    if (strcmp(how, "posix_spawnp") == 0) {
+        if (posix_spawnp(&child, argv[2], NULL, NULL, words, environ))
+            return 90;
+    } else if ((child = strcmp(how, "vfork") == 0 ? vfork() : fork()) == 0) {
+        if (strcmp(how, "execlp") == 0)
+            execlp(argv[2], argv[2], (char *)NULL);
+        if (strcmp(how, "execvpe") == 0)
+            execvpe(argv[2], words, environ);
+        execvp(argv[2], words);
+        _exit(91);
+    }
+    return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : 92;
+}
+END
+gcc -w starts.c -o starts
+chmod 711 .. . && mkdir -m 777 theirs
+# As another user, whom the setuid program gives rights.
+for name in of_musl:4 of_pie:4 of_secure:5; do
+    for how in execvp execlp execvpe vfork posix_spawnp; do
+        run setpriv --reuid=65534 --regid=65534 --clear-groups env PATH="first:$PWD/second:$PATH" \
+            "$spur" -o theirs/archive ./starts $how "${name%:*}"
+        same "$how of ${name%:*}" "$status:$out" "${name#*:}:"
+        has "count of $how of ${name%:*}" "$err" "1 program not traced"
+        same "lines of $how of ${name%:*}" "$(printf '%s\n' "$err" | wc -l)" 1
+        rm -rf theirs/archive
+    done
+done
+# Without a slash execve() means the working directory, whatever PATH says.
+cat >here.c <<'END'
+#include <unistd.h>
+int main(void) { return execve("of_musl", (char *[]){"of_musl", NULL}, (char *[]){NULL}); }
+END
+gcc here.c -o here && cp second/of_musl of_musl
+run "$spur" -o archive sh -c './here; exit $?'
+same "execve() of a bare name" "$status:$out" "4:"
+rm -rf archive of_musl
+
+# ---- a spur within a session: one agent, that of the session; none where the program has none ----
+
+prefix=$(dirname "$(dirname "$spur")")
+mkdir other other/lib
+cp -r "$prefix/bin" other/
+ln -s "$prefix/libexec" other/libexec
+cp "$prefix"/lib/libspur.so "$prefix"/lib/libspur-memory.so other/lib/
+for inner in "$spur" "$PWD/other/bin/spur" "$PWD/other/bin/spur --memory"; do
+    # shellcheck disable=SC2016 # the inner shell expands
+    run "$spur" -o archive sh -c "$inner sh -c 'echo \$LD_PRELOAD; ./calls.enable'"
+    same "status of $inner" "$status:${out##*
+}" "3:6"
+    same "agents with $inner" "$(echo "$out" | grep -o '[^:]*libspur\.so')" "$prefix/lib/libspur.so"
+    same "threads with $inner" "$("$spur" print archive/traces.otf2 |
+        grep -c 'ENTER .*"pthread_create"')" 4
+    rm -rf archive
+    # The line, and nothing of a loader that dies.
+    run "$spur" -o archive sh -c "$inner second/of_musl; exit \$?"
+    same "a program of musl by $inner" "$status:$out" "4:"
+    has "why not by $inner" "$err" "second/of_musl runs untraced"
+    same "nothing but lines of spur by $inner" "$(printf '%s\n' "$err" | grep -vc '^spur: ')" 0
+    rm -rf archive
+done
+# Its own archive is there already: untraced is untraced, and other libraries stay.
+mkdir full && "$spur" -q -o full/archive ./calls.enable >/dev/null
+gcc -shared -fPIC -x c /dev/null -o empty.so
+# shellcheck disable=SC2016 # the inner shell expands
+run env LD_PRELOAD="$PWD/empty.so" "$spur" -o archive sh -c "$spur -o full/archive sh -c 'echo \$LD_PRELOAD'"
+same "libraries of an untraced program" "$status:$out" "0:$PWD/empty.so"
+has "why it is untraced" "$err" "runs untraced"
+rm -rf archive
 finish
