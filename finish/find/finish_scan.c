@@ -136,10 +136,12 @@ static bool is_visible(struct finish *f, const struct spur_segment *head)
     return is_near && strcmp(head->boot_id, here->boot_id) == 0;
 }
 
-/* A team has others who may see it. */
-static enum finish_state state_of_unseen(const struct finish *f)
+/* Who waited for it may have seen its end, as in a container; a team has others who may see it. */
+static enum finish_state state_of_unseen(const struct finish *f, const struct finish_process *p)
 {
-    bool is_known = f->options.recover && !f->is_helping && !finish_team_may(f);
+    char path[SPUR_FILE_PATH_BYTES];
+    bool is_known = (f->options.recover && !f->is_helping && !finish_team_may(f)) ||
+                    spur_file_is_there(finish_path(f, p, SPUR_DEATH_FILE, path));
     return is_known ? FINISH_DEAD : FINISH_UNKNOWN;
 }
 
@@ -155,7 +157,7 @@ static enum finish_state state_of(struct finish *f, struct finish_process *p)
         return FINISH_DEAD;
     }
     if (!is_visible(f, &p->head))
-        return state_of_unseen(f);
+        return state_of_unseen(f, p);
     if (p->head.exec_ticks)
         return FINISH_EXECED; /* whatever has become of it since */
     /* What the finishing process itself could not close, nobody will. */
