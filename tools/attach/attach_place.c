@@ -2,6 +2,7 @@
 #include "tools/attach/attach_place.h"
 
 #include <linux/futex.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
 
 enum { STACK_BYTES = 4 << 20, PIECE = 64 << 10, CALL_BYTES = 8 };
@@ -63,12 +64,36 @@ static bool has_bad_frame(const struct target *target, const struct cpu_state *s
     return false;
 }
 
-bool place_is_safe(const struct target *target, const struct cpu_state *state)
+/* In a sequence that the kernel must begin again if the thread has been moved meanwhile (rseq). */
+static bool is_in_sequence(const struct target *target, int tid)
+{
+    enum { SEQUENCE_AT = 8 };
+    struct __ptrace_rseq_configuration found = {0};
+    uint64_t sequence = 0;
+    if (ptrace(PTRACE_GET_RSEQ_CONFIGURATION, tid, (void *)sizeof found, &found) <= 0 ||
+        !found.rseq_abi_pointer)
+        return false;
+    return !target_read(target, found.rseq_abi_pointer + SEQUENCE_AT, &sequence, sizeof sequence) ||
+           sequence != 0;
+}
+
+/* A frame of a handler must fit there: on the stack of the thread, not on one of the program's. */
+static bool has_own_stack(const struct target *target, uint64_t stack, uint64_t thread)
+{
+    const struct target_mapping *mapping = target_mapping_of(target, stack);
+    return mapping &&
+           (mapping->is_stack || (mapping == target_mapping_of(target, thread) &&
+                                  stack - mapping->start > 2 * (uint64_t)CPU_FRAME_BYTES));
+}
+
+bool place_is_safe(const struct target *target, int tid, const struct cpu_state *state)
 {
     uint64_t thread, own;
     const struct target_mapping *code = target_mapping_of(target, cpu_program_counter(state));
     if (!cpu_has_c_thread(state, &thread) || !target_read(target, thread, &own, sizeof own) ||
         own != thread - 16)
+        return false;
+    if (!has_own_stack(target, cpu_stack(state), thread) || is_in_sequence(target, tid))
         return false;
     bool is_waiting_there = is_waiting(state);
     if (!is_waiting_there && (!code || code->code != CODE_OTHER || target->has_own_memory))

@@ -12,6 +12,6 @@
 #include "tools/attach/attach_target.h"
 #include "tools/attach/cpu.h"
 
-bool place_is_safe(const struct target *target, const struct cpu_state *state);
+bool place_is_safe(const struct target *target, int tid, const struct cpu_state *state);
 
 #endif

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "tools/attach/cpu.h"
 #include "tools/attach/elf_exports.h"
 #include "tools/attach/refusals.h"
 
@@ -72,19 +73,20 @@ static bool find_functions(struct target *target, const struct elf_file *library
     return true;
 }
 
-/* Two bytes in the code of the C library, which has many of them. */
-static void find_system_call(struct target *target, const struct target_mapping *code)
+/* Some code of the C library. 0: it is not there. */
+static uint64_t find_code(const struct target *target, const struct target_mapping *code,
+                          const unsigned char *wanted, size_t bytes)
 {
-    static const unsigned char instruction[] = {0x0f, 0x05};
-    enum { PIECE = 64 << 10 };
+    enum { PIECE = 64 << 10, OVERLAP = 16 };
     static unsigned char piece[PIECE];
-    for (uint64_t at = code->start; at + PIECE <= code->end && !target->system_call; at += PIECE) {
-        if (!target_read(target, at, piece, PIECE))
-            return;
-        const unsigned char *found = memmem(piece, PIECE, instruction, sizeof instruction);
+    for (uint64_t at = code->start; at < code->end; at += PIECE - OVERLAP) {
+        size_t n = code->end - at < PIECE ? code->end - at : PIECE;
+        const unsigned char *found =
+            target_read(target, at, piece, n) ? memmem(piece, n, wanted, bytes) : NULL;
         if (found)
-            target->system_call = at + (uint64_t)(found - piece);
+            return at + (uint64_t)(found - piece);
     }
+    return 0;
 }
 
 struct line {
@@ -164,9 +166,15 @@ static bool take_line(struct target *target, const struct line *line, const char
         code = CODE_OTHER;
     if (target->n_mappings == MAPPINGS)
         return false;
-    target->mapping[target->n_mappings++] = (struct target_mapping){line->start, line->end, code};
-    if (code == CODE_C_LIBRARY && is_named(line->path, "libc.so.6"))
-        find_system_call(target, &target->mapping[target->n_mappings - 1]);
+    struct target_mapping *mapping = &target->mapping[target->n_mappings++];
+    *mapping =
+        (struct target_mapping){line->start, line->end, code, strcmp(line->path, "[stack]") == 0};
+    if (code == CODE_C_LIBRARY && is_named(line->path, "libc.so.6")) {
+        target->system_call =
+            find_code(target, mapping, cpu_call_and_return, sizeof cpu_call_and_return);
+        target->signal_return =
+            find_code(target, mapping, cpu_signal_return, sizeof cpu_signal_return);
+    }
     return true;
 }
 
@@ -192,7 +200,7 @@ static const char *read_mappings(struct target *target)
         return REFUSAL_STATIC;
     if (target->is_sanitized)
         return REFUSAL_SANITIZER;
-    return target->system_call ? NULL : REFUSAL_OLD;
+    return target->system_call && target->signal_return ? NULL : REFUSAL_OLD;
 }
 
 /* The very file must be there: another one of its name would be of another version. */

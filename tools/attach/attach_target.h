@@ -23,6 +23,7 @@ enum target_code {
 struct target_mapping {
     uint64_t start, end;
     enum target_code code;
+    bool is_stack; /* the kernel's, of the main thread */
 };
 
 struct target {
@@ -37,7 +38,8 @@ struct target {
 
     /* Functions of its C library, for an order; where a call of them begins. */
     uint64_t open, symbol, error, self, detach, create;
-    uint64_t system_call; /* an instruction that makes one */
+    uint64_t system_call;   /* an instruction that makes one, and a return */
+    uint64_t signal_return; /* what a handler returns to */
 };
 
 /* False: it cannot be recorded; a line has said why. `library`: what is to be loaded there. */

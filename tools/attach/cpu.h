@@ -12,7 +12,16 @@
 #include <stdint.h>
 #include <sys/user.h>
 
-enum { CPU_WIDE_BYTES = 16 << 10, CPU_TRAP_BYTES = 4, CPU_SIGNAL_RETURN = 9 };
+enum {
+    CPU_WIDE_BYTES = 16 << 10,
+    CPU_SIGNAL_RETURN = 9,
+    CPU_BACK_BYTES = 10,
+    CPU_UNDER_STACK = 128, /* what a function may use there without saying so */
+    CPU_FRAME_ALIGN = 64,
+    CPU_FRAME_OFFSET = 56, /* so that it is where a called function has its return address */
+    CPU_FRAME_HEAD = 328,
+    CPU_FRAME_BYTES = CPU_FRAME_HEAD + CPU_WIDE_BYTES + 4,
+};
 
 struct cpu_state {
     struct user_regs_struct registers;
@@ -22,6 +31,7 @@ struct cpu_state {
 
 bool cpu_get(int tid, struct cpu_state *state);
 bool cpu_set(int tid, const struct cpu_state *state);
+bool cpu_set_general(int tid, const struct cpu_state *state); /* all but the vector registers */
 
 uint64_t cpu_program_counter(const struct cpu_state *state);
 uint64_t cpu_stack(const struct cpu_state *state);
@@ -35,15 +45,30 @@ bool cpu_is_return(const unsigned char *before, size_t n);
 /* Is the code there what a signal handler returns to? */
 bool cpu_is_signal_return(const unsigned char *code);
 
-/* What a thread is to do next: a system call by the instruction at `at`; a function that returns to
- * `back`, with a stack that ends at `stack`. */
-void cpu_do_system_call(struct cpu_state *state, uint64_t at, long number,
+/*
+ * What the kernel puts on the stack for a signal handler, for `at` = a multiple of CPU_FRAME_ALIGN
+ * + CPU_FRAME_OFFSET: a function that returns through it gives the thread this state and this mask
+ * of signals. A system call that was interrupted is begun again. `back`: code that ends a handler.
+ * How many bytes; at most CPU_FRAME_BYTES.
+ */
+size_t cpu_frame(const struct cpu_state *state, uint64_t mask, uint64_t back, uint64_t at,
+                 unsigned char *frame);
+
+/* What a thread is to do next: a system call by the instruction at `at`, a function; `stack` holds
+ * the address that it returns to. */
+void cpu_do_system_call(struct cpu_state *state, uint64_t at, uint64_t stack, long number,
                         const uint64_t argument[6]);
 void cpu_do_call(struct cpu_state *state, uint64_t function, uint64_t stack,
                  const uint64_t argument[4]);
 uint64_t cpu_result(const struct cpu_state *state);
 
-/* The code that a called function returns to: stops the thread by SIGTRAP. */
-extern const unsigned char cpu_trap[CPU_TRAP_BYTES];
+/* Code that ends a handler and keeps what a function has returned; the thread is there now, about
+ * to call the kernel; let it do so again. */
+extern const unsigned char cpu_back[CPU_BACK_BYTES];
+bool cpu_is_back(const struct cpu_state *state, uint64_t back, uint64_t *result);
+void cpu_do_back_again(struct cpu_state *state);
+
+/* Two pieces of code that each C library has: a system call and a return; what ends a handler. */
+extern const unsigned char cpu_call_and_return[3], cpu_signal_return[CPU_SIGNAL_RETURN];
 
 #endif

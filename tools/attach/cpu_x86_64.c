@@ -1,12 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/attach/cpu.h"
 
+#include <cpuid.h>
 #include <elf.h>
+#include <signal.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
+#include <ucontext.h>
 
-const unsigned char cpu_trap[CPU_TRAP_BYTES] = {0xcc, 0xcc, 0xcc, 0xcc};
+/* mov %rax, %rbx; mov $15, %eax; syscall */
+const unsigned char cpu_back[CPU_BACK_BYTES] = {0x48, 0x89, 0xc3, 0xb8, 0x0f, 0, 0, 0, 0x0f, 0x05};
+/* syscall; ret */
+const unsigned char cpu_call_and_return[3] = {0x0f, 0x05, 0xc3};
+/* mov $15, %rax; syscall */
+const unsigned char cpu_signal_return[CPU_SIGNAL_RETURN] = {0x48, 0xc7, 0xc0, 0x0f, 0,
+                                                            0,    0,    0x0f, 0x05};
 
 bool cpu_get(int tid, struct cpu_state *state)
 {
@@ -22,7 +33,12 @@ bool cpu_set(int tid, const struct cpu_state *state)
 {
     struct iovec wide = {(void *)(uintptr_t)state->wide, state->wide_bytes};
     return ptrace(PTRACE_SETREGSET, tid, (void *)(uintptr_t)NT_X86_XSTATE, &wide) == 0 &&
-           ptrace(PTRACE_SETREGS, tid, NULL, &state->registers) == 0;
+           cpu_set_general(tid, state);
+}
+
+bool cpu_set_general(int tid, const struct cpu_state *state)
+{
+    return ptrace(PTRACE_SETREGS, tid, NULL, &state->registers) == 0;
 }
 
 uint64_t cpu_program_counter(const struct cpu_state *state)
@@ -62,16 +78,105 @@ bool cpu_is_return(const unsigned char *before, size_t n)
     return false;
 }
 
-/* mov $15, %rax; syscall */
 bool cpu_is_signal_return(const unsigned char *code)
 {
-    static const unsigned char restorer[CPU_SIGNAL_RETURN] = {0x48, 0xc7, 0xc0, 0x0f, 0,
-                                                              0,    0,    0x0f, 0x05};
-    return memcmp(code, restorer, sizeof restorer) == 0;
+    return memcmp(code, cpu_signal_return, sizeof cpu_signal_return) == 0;
+}
+
+/* ---- a frame that gives a thread its state back ---- */
+
+/* The general registers, as the kernel leaves them if it begins a system call again. */
+static void fill_general(greg_t *to, const struct user_regs_struct *r)
+{
+    enum { FIRST_RESTART = 512, LAST_RESTART = 516, CALL_BYTES = 2 };
+    const long long result = (long long)r->rax;
+    bool is_again = (long long)r->orig_rax >= 0 && -result >= FIRST_RESTART &&
+                    -result <= LAST_RESTART && -result != FIRST_RESTART + 3;
+    const unsigned long long from[][2] = {
+        {REG_R8, r->r8},
+        {REG_R9, r->r9},
+        {REG_R10, r->r10},
+        {REG_R11, r->r11},
+        {REG_R12, r->r12},
+        {REG_R13, r->r13},
+        {REG_R14, r->r14},
+        {REG_R15, r->r15},
+        {REG_RDI, r->rdi},
+        {REG_RSI, r->rsi},
+        {REG_RBP, r->rbp},
+        {REG_RBX, r->rbx},
+        {REG_RDX, r->rdx},
+        {REG_RCX, r->rcx},
+        {REG_RSP, r->rsp},
+        {REG_EFL, r->eflags},
+        {REG_RAX, is_again ? r->orig_rax : r->rax},
+        {REG_RIP, r->rip - (is_again ? CALL_BYTES : 0)},
+        {REG_CSGSFS, (r->cs & 0xffff) | r->ss << 48},
+    };
+    for (size_t i = 0; i < sizeof from / sizeof from[0]; i++)
+        to[from[i][0]] = (greg_t)from[i][1];
+}
+
+/* The vector registers that are in use, with what tells the kernel how much that is. */
+static size_t fill_wide(unsigned char *to, const struct cpu_state *state)
+{
+    enum { LEGACY = 512, SMALLEST = 576, TOLD = 464, LEAF = 13, COMPONENTS = 63 };
+    const uint32_t end = FP_XSTATE_MAGIC2;
+    uint32_t bytes = SMALLEST;
+    uint64_t used;
+    memcpy(&used, state->wide + LEGACY, sizeof used);
+    for (unsigned i = 2; i < COMPONENTS; i++) {
+        unsigned size, offset, flags, none;
+        if (used >> i & 1 && __get_cpuid_count(LEAF, i, &size, &offset, &flags, &none) &&
+            offset + size > bytes)
+            bytes = offset + size;
+    }
+    if (bytes > state->wide_bytes)
+        bytes = (uint32_t)state->wide_bytes;
+    const struct _fpx_sw_bytes told = {.magic1 = FP_XSTATE_MAGIC1,
+                                       .extended_size = bytes + (uint32_t)sizeof end,
+                                       .xstate_bv = used | 3,
+                                       .xstate_size = bytes};
+    memcpy(to, state->wide, bytes);
+    memcpy(to + TOLD, &told, sizeof told);
+    memcpy(to + bytes, &end, sizeof end);
+    return bytes + sizeof end;
+}
+
+size_t cpu_frame(const struct cpu_state *state, uint64_t mask, uint64_t back, uint64_t at,
+                 unsigned char *frame)
+{
+    enum { FLAGS = 7, NO_STACK = 0x7f00 };
+    ucontext_t context;
+    memset(&context, 0, sizeof context);
+    context.uc_flags = FLAGS; /* vector registers, and the stack's segment */
+    /* One that is wrong, so the kernel leaves the thread its stack for signals. */
+    context.uc_stack.ss_flags = NO_STACK;
+    fill_general(context.uc_mcontext.gregs, &state->registers);
+    context.uc_mcontext.fpregs = (void *)(uintptr_t)(at + CPU_FRAME_HEAD);
+    memcpy(&context.uc_sigmask, &mask, sizeof mask);
+    memset(frame, 0, CPU_FRAME_HEAD);
+    memcpy(frame, &back, sizeof back);
+    memcpy(frame + sizeof back, &context, offsetof(ucontext_t, uc_sigmask) + sizeof mask);
+    return CPU_FRAME_HEAD + fill_wide(frame + CPU_FRAME_HEAD, state);
+}
+
+bool cpu_is_back(const struct cpu_state *state, uint64_t back, uint64_t *result)
+{
+    *result = state->registers.rbx;
+    return state->registers.orig_rax == SYS_rt_sigreturn &&
+           state->registers.rip == back + CPU_BACK_BYTES;
+}
+
+void cpu_do_back_again(struct cpu_state *state)
+{
+    state->registers.rax = state->registers.orig_rax;
+    state->registers.orig_rax = UINT64_MAX;
+    state->registers.rip -= 2;
 }
 
 /* No system call is to be started again when the thread goes on. */
-void cpu_do_system_call(struct cpu_state *state, uint64_t at, long number,
+void cpu_do_system_call(struct cpu_state *state, uint64_t at, uint64_t stack, long number,
                         const uint64_t argument[6])
 {
     struct user_regs_struct *r = &state->registers;
@@ -83,6 +188,7 @@ void cpu_do_system_call(struct cpu_state *state, uint64_t at, long number,
     r->r10 = argument[3];
     r->r8 = argument[4];
     r->r9 = argument[5];
+    r->rsp = stack;
     r->rip = at;
 }
 

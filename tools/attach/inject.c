@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,8 @@
 #include "tools/attach/refusals.h"
 #include "tools/attach/stub.h"
 
-enum { PAGE = 4096, STACK = 64 << 10, STOP_MS = 200, TRIES_MS = 10000 };
+enum { PAGE = 4096, STACK = 128 << 10, STOP_MS = 200, TRIES_MS = 10000 };
+enum { CALL_MS = 10000, KERNEL_STOP = 0x80 };
 
 static long now_ms(void)
 {
@@ -43,36 +45,49 @@ static void nap(void)
  */
 static bool wait_for_stop(int tid, int *status, long patience)
 {
-    const long end = now_ms() + patience;
+    const long begin = now_ms(), end = begin + patience;
     for (;;) {
         pid_t seen = waitpid(tid, status, __WALL | WNOHANG);
         if (seen == tid)
             return WIFSTOPPED(*status);
         if (seen < 0 || now_ms() > end)
             return false;
-        nap();
+        if (now_ms() < begin + 2)
+            sched_yield();
+        else
+            nap();
     }
 }
 
-static bool is_trap(int status)
+/*
+ * The thread goes on until it calls the kernel, or comes back from there. Its signals are blocked,
+ * but for those that cannot be: they reach it. It takes part in a stop of the process later.
+ */
+static bool run_to_kernel(int tid)
 {
-    return WSTOPSIG(status) == SIGTRAP && status >> 16 == 0;
+    int status, signal = 0;
+    for (;;) {
+        if (ptrace(PTRACE_SYSCALL, tid, NULL, (void *)(uintptr_t)signal) != 0 ||
+            !wait_for_stop(tid, &status, CALL_MS))
+            return false;
+        if (WSTOPSIG(status) == (SIGTRAP | KERNEL_STOP))
+            return true;
+        signal = status >> 16 == 0 ? WSTOPSIG(status) : 0;
+    }
 }
 
-/*
- * The thread goes on until it comes back by SIGTRAP. Its signals are blocked, but for faults, and a
- * stop of the whole process, which it takes part in later.
- */
-static bool run_until_trap(int tid, enum __ptrace_request how)
+/* From a call of the kernel, that it does not make, to where it would get a signal. */
+static bool run_to_interrupt(int tid)
 {
-    int status;
+    int status, signal = 0;
     do {
-        if (ptrace(how, tid, NULL, NULL) != 0)
+        if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) != 0 ||
+            ptrace(PTRACE_CONT, tid, NULL, (void *)(uintptr_t)signal) != 0 ||
+            !wait_for_stop(tid, &status, CALL_MS))
             return false;
-        if (waitpid(tid, &status, __WALL) != tid || !WIFSTOPPED(status))
-            return false;
-    } while (status >> 16 != 0);
-    return is_trap(status);
+        signal = status >> 16 == 0 ? WSTOPSIG(status) : 0;
+    } while (status >> 16 == 0);
+    return true;
 }
 
 /* One that has stopped too late for us. */
@@ -85,37 +100,76 @@ static void release_late(void)
     }
 }
 
-/* Ends with the thread as it was found. */
+/*
+ * A thread that is away from its work. If this command is killed, or gives up, the thread goes on
+ * alone: all that it runs ends in a frame that gives it back its registers and its signals. That is
+ * why the frame is written first, and taken away last.
+ */
 struct held {
     struct target *target;
     int tid;
     uint64_t mask;
     struct cpu_state before, now;
+    uint64_t frame; /* on its stack */
+    size_t frame_bytes;
+    bool is_apart; /* in the middle: it cannot be given its registers */
 };
 
-static bool block_signals(struct held *held)
+static unsigned char image[CPU_FRAME_BYTES], under[CPU_FRAME_BYTES];
+
+static uint64_t place_of_frame(uint64_t end)
 {
-    uint64_t all = UINT64_MAX;
-    return ptrace(PTRACE_GETSIGMASK, held->tid, (void *)sizeof held->mask, &held->mask) == 0 &&
-           ptrace(PTRACE_SETSIGMASK, held->tid, (void *)sizeof all, &all) == 0;
+    return (end - CPU_FRAME_BYTES) / CPU_FRAME_ALIGN * CPU_FRAME_ALIGN - CPU_FRAME_ALIGN +
+           CPU_FRAME_OFFSET;
+}
+
+/* What was on the stack there comes back later. */
+static bool prepare(struct held *held)
+{
+    const struct target *target = held->target;
+    if (ptrace(PTRACE_GETSIGMASK, held->tid, (void *)sizeof held->mask, &held->mask) != 0)
+        return false;
+    /* Once for its size. */
+    held->frame_bytes = cpu_frame(&held->before, held->mask, target->signal_return, 0, image);
+    held->frame = (cpu_stack(&held->before) - CPU_UNDER_STACK - held->frame_bytes) /
+                      CPU_FRAME_ALIGN * CPU_FRAME_ALIGN -
+                  CPU_FRAME_ALIGN + CPU_FRAME_OFFSET;
+    (void)cpu_frame(&held->before, held->mask, target->signal_return, held->frame, image);
+    return target_read(target, held->frame, under, held->frame_bytes) &&
+           target_write(target, held->frame, image, held->frame_bytes);
 }
 
 static void let_go(struct held *held)
 {
-    (void)cpu_set(held->tid, &held->before);
-    (void)ptrace(PTRACE_SETSIGMASK, held->tid, (void *)sizeof held->mask, &held->mask);
+    int status;
+    if (held->is_apart) {
+        (void)ptrace(PTRACE_INTERRUPT, held->tid, NULL, NULL);
+        (void)wait_for_stop(held->tid, &status, STOP_MS);
+    } else {
+        (void)ptrace(PTRACE_SETSIGMASK, held->tid, (void *)sizeof held->mask, &held->mask);
+        (void)cpu_set(held->tid, &held->before);
+        (void)target_write(held->target, held->frame, under, held->frame_bytes);
+    }
     (void)ptrace(PTRACE_DETACH, held->tid, NULL, NULL);
 }
 
 /* ---- what it does ---- */
 
+static bool block_signals(const struct held *held)
+{
+    uint64_t all = UINT64_MAX;
+    return ptrace(PTRACE_SETSIGMASK, held->tid, (void *)sizeof all, &all) == 0;
+}
+
+/* In the kernel, and out of it. */
 static bool do_system_call(struct held *held, long number, const uint64_t argument[6],
                            uint64_t *result)
 {
     held->now = held->before;
-    cpu_do_system_call(&held->now, held->target->system_call, number, argument);
-    if (!cpu_set(held->tid, &held->now) || !run_until_trap(held->tid, PTRACE_SINGLESTEP) ||
-        !cpu_get(held->tid, &held->now))
+    cpu_do_system_call(&held->now, held->target->system_call, held->frame, number, argument);
+    held->is_apart = true;
+    if (!cpu_set_general(held->tid, &held->now) || !block_signals(held) ||
+        !run_to_kernel(held->tid) || !run_to_kernel(held->tid) || !cpu_get(held->tid, &held->now))
         return false;
     *result = cpu_result(&held->now);
     return *result < (uint64_t)-PAGE;
@@ -129,34 +183,40 @@ static uint64_t map(struct held *held, uint64_t bytes, int protection)
     return do_system_call(held, SYS_mmap, argument, &address) ? address : 0;
 }
 
+/* The function returns to `back`, in front of a frame at `stack`. */
 static bool do_call(struct held *held, uint64_t function, uint64_t stack, uint64_t back,
                     const uint64_t argument[4], uint64_t *result)
 {
-    stack = (stack & ~(uint64_t)15) - sizeof back;
+    size_t bytes = cpu_frame(&held->before, held->mask, back, stack, image);
     held->now = held->before;
     cpu_do_call(&held->now, function, stack, argument);
-    if (!target_write(held->target, stack, &back, sizeof back) || !cpu_set(held->tid, &held->now) ||
-        !run_until_trap(held->tid, PTRACE_CONT) || !cpu_get(held->tid, &held->now))
+    if (!target_write(held->target, stack, image, bytes) || !cpu_set_general(held->tid, &held->now))
         return false;
-    *result = cpu_result(&held->now);
-    return true;
+    do
+        if (!run_to_kernel(held->tid) || !cpu_get(held->tid, &held->now))
+            return false;
+    while (!cpu_is_back(&held->now, back, result));
+    cpu_do_back_again(&held->now);
+    held->is_apart = !cpu_set_general(held->tid, &held->now) || !run_to_interrupt(held->tid);
+    return !held->is_apart;
 }
 
 /* The address of the order there; 0: no thread was started. */
 static uint64_t start_thread(struct held *held, struct attach_order *order)
 {
+    enum { STUB_AT = 64 };
     size_t code_bytes;
     const void *stub = attach_stub(&code_bytes);
     const struct target *target = held->target;
     uint64_t code = map(held, PAGE, PROT_READ | PROT_EXEC);
     uint64_t data = code ? map(held, STACK + sizeof *order, PROT_READ | PROT_WRITE) : 0;
     uint64_t place = data + STACK, failed = 1;
-    const uint64_t argument[4] = {data, 0, code + (uint64_t)CPU_TRAP_BYTES * 4, place};
+    const uint64_t argument[4] = {data, 0, code + STUB_AT, place};
     if (!data || code_bytes > PAGE / 2 || !target_write(target, place, order, sizeof *order) ||
-        !target_write(target, code, cpu_trap, CPU_TRAP_BYTES) ||
+        !target_write(target, code, cpu_back, sizeof cpu_back) ||
         !target_write(target, argument[2], stub, code_bytes))
         return 0;
-    bool is_done = do_call(held, target->create, place, code, argument, &failed);
+    bool is_done = do_call(held, target->create, place_of_frame(place), code, argument, &failed);
     return is_done && (uint32_t)failed == 0 ? place : 0;
 }
 
@@ -172,7 +232,7 @@ static enum outcome try_thread(struct target *target, int tid, struct attach_ord
     static struct held held;
     int status;
     held = (struct held){.target = target, .tid = tid};
-    if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0)
+    if (ptrace(PTRACE_SEIZE, tid, NULL, (void *)(uintptr_t)PTRACE_O_TRACESYSGOOD) != 0)
         return errno == EPERM && !may_trace ? OUTCOME_FORBIDDEN : OUTCOME_LATER;
     may_trace = true;
     if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) != 0 || !wait_for_stop(tid, &status, STOP_MS)) {
@@ -181,7 +241,7 @@ static enum outcome try_thread(struct target *target, int tid, struct attach_ord
     }
     int signal = status >> 16 == 0 ? WSTOPSIG(status) : 0; /* it was about to get this one */
     if (signal || WSTOPSIG(status) != SIGTRAP || !cpu_get(tid, &held.before) ||
-        !place_is_safe(target, &held.before) || !block_signals(&held)) {
+        !place_is_safe(target, tid, &held.before) || !prepare(&held)) {
         (void)ptrace(PTRACE_DETACH, tid, NULL, (void *)(uintptr_t)signal);
         return OUTCOME_LATER;
     }
