@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "base/procfs.h"
 #include "tools/attach/attach_place.h"
 #include "tools/attach/cpu.h"
 #include "tools/attach/refusals.h"
@@ -267,17 +268,33 @@ static enum outcome try_threads(struct target *target, struct attach_order *orde
     return outcome;
 }
 
+static const char *reason_of_absence(const struct target *target)
+{
+    char state = '\0';
+    struct spur_procfs_stat stat;
+    if (spur_procfs_stat(target->pid, &stat))
+        state = stat.state;
+    return !state ? REFUSAL_GONE : state == 'Z' || state == 'X' ? REFUSAL_ENDING : REFUSAL_EXECUTED;
+}
+
 /* The thread there may have to wait for a lock of the program: as long as the process is there. */
 static const char *await(const struct target *target, uint64_t place, struct attach_order *order)
 {
     for (;;) {
         if (!target_read(target, place, order, sizeof *order))
-            return REFUSAL_ENDING;
+            return reason_of_absence(target);
         if (atomic_load(&order->state) == ATTACH_DONE)
             return NULL;
         release_late();
         nap();
     }
+}
+
+/* Not another program, which has other memory. */
+static bool is_there(const struct target *target)
+{
+    unsigned char byte;
+    return target_read(target, target->system_call, &byte, sizeof byte);
 }
 
 const char *inject(struct target *target, struct attach_order *order)
@@ -293,7 +310,8 @@ const char *inject(struct target *target, struct attach_order *order)
     FUNCTION(detach);
 #undef FUNCTION
     may_trace = false;
-    while ((outcome = try_threads(target, order, &place)) == OUTCOME_LATER && now_ms() < end) {
+    while ((outcome = try_threads(target, order, &place)) == OUTCOME_LATER && now_ms() < end &&
+           is_there(target)) {
         release_late();
         nap();
     }
@@ -303,5 +321,5 @@ const char *inject(struct target *target, struct attach_order *order)
         return refusal_of_errno(target->pid, EPERM);
     if (outcome == OUTCOME_FAILED)
         return "no thread could be started in it";
-    return refusal_of_errno(target->pid, 0) == REFUSAL_GONE ? REFUSAL_GONE : REFUSAL_PLACE;
+    return is_there(target) ? REFUSAL_PLACE : reason_of_absence(target);
 }

@@ -85,6 +85,8 @@ const char *refusal_of_process(int pid)
     const char *refusal = refusal_of_user(status);
     if (refusal)
         return refusal;
+    if (stat.state == 'T')
+        return REFUSAL_STOPPED;
     if (strtol(line_of(status, "\nTracerPid:"), NULL, 10) != 0)
         return REFUSAL_TRACED;
     if (strtol(line_of(status, "\nSeccomp:"), NULL, 10) != 0)

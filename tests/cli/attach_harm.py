@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+attach_harm.py SPUR FOLDER: what may happen while a process is attached to; it must end as it would have.
+SEED=N repeats the moments, ROUNDS=N the number of rounds.
+"""
+
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import time
+
+SPUR, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
+SEED = int(os.environ.get("SEED", random.randrange(1 << 30)))
+ROUNDS = int(os.environ.get("ROUNDS", 1))
+PATIENCE_S = 60
+moments = random.Random(SEED)
+faults = 0
+
+WAITS = r"""
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Waits and computes until its input ends, and looks at all that an attach could have changed. */
+static atomic_int is_over, faults;
+static char other_stack[1 << 16];
+
+static void *compute(void *unused)
+{
+    double should = 0;
+    (void)unused;
+    for (int round = 0; !is_over; round++) {
+        double part[8] = {1, 2, 3, 4, 5, 6, 7, 8}, sum = 0;
+        for (int i = 0; i < 20000; i++)
+            for (int k = 0; k < 8; k++)
+                part[k] = part[k] * 0.999 + k;
+        for (int k = 0; k < 8; k++)
+            sum += part[k];
+        if (round == 0)
+            should = sum;
+        faults += sum != should;
+    }
+    return NULL;
+}
+
+static void *naps(void *unused)
+{
+    (void)unused;
+    while (!is_over) {
+        const struct timespec nap = {.tv_nsec = 3000000};
+        errno = 77;
+        faults += nanosleep(&nap, NULL) != 0 || errno != 77;
+    }
+    return NULL;
+}
+
+static void *nothing(void *unused)
+{
+    return unused;
+}
+
+static void *short_ones(void *unused)
+{
+    (void)unused;
+    while (!is_over) {
+        pthread_t thread;
+        void *back = NULL;
+        faults += pthread_create(&thread, NULL, nothing, &is_over) != 0 ||
+                  pthread_join(thread, &back) != 0 || back != &is_over;
+    }
+    return NULL;
+}
+
+static void *children(void *unused)
+{
+    (void)unused;
+    while (!is_over) {
+        int status = 0;
+        pid_t child = fork();
+        if (child == 0)
+            _exit(9);
+        faults += waitpid(child, &status, 0) != child || status != 9 << 8;
+        usleep(5000);
+    }
+    return NULL;
+}
+
+int main(void)
+{
+    void *(*const all[])(void *) = {compute, naps, short_ones, children};
+    pthread_t thread[4];
+    stack_t stack = {.ss_sp = other_stack, .ss_size = sizeof other_stack}, now;
+    sigset_t some, mask;
+    struct pollfd input = {0, POLLIN, 0};
+    sigemptyset(&some);
+    sigaddset(&some, SIGUSR2);
+    pthread_sigmask(SIG_BLOCK, &some, NULL);
+    sigaltstack(&stack, NULL);
+    for (int i = 0; i < 4; i++)
+        pthread_create(&thread[i], NULL, all[i], NULL);
+    puts("ready");
+    fflush(stdout);
+    faults += poll(&input, 1, -1) != 1;
+    is_over = 1;
+    for (int i = 0; i < 4; i++)
+        pthread_join(thread[i], NULL);
+    pthread_sigmask(SIG_BLOCK, NULL, &mask);
+    for (int i = 1; i < SIGRTMAX; i++)
+        faults += i != 32 && i != 33 && sigismember(&mask, i) != (i == SIGUSR2);
+    sigaltstack(NULL, &now);
+    faults += now.ss_sp != other_stack;
+    puts(faults ? "different" : "equal");
+    return 5;
+}
+"""
+
+EXECUTES = r"""
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static char **words;
+
+static void *again(void *unused)
+{
+    usleep(3000);
+    execv(words[0], words);
+    return unused;
+}
+
+/* Executes itself 150 times, from another thread than the first. */
+int main(int argc, char **argv)
+{
+    char left[16];
+    pthread_t thread;
+    int n = argc > 1 ? atoi(argv[1]) : 150;
+    char *next[] = {argv[0], left, NULL};
+    words = next;
+    snprintf(left, sizeof left, "%d", n - 1);
+    if (n == 0)
+        return puts("equal") < 0 ? 1 : 5;
+    pthread_create(&thread, NULL, again, NULL);
+    pause();
+    return 1;
+}
+"""
+
+
+def fault(text):
+    global faults
+    faults += 1
+    print(f"FAULT: {text}")
+
+
+def start(name):
+    return subprocess.Popen([FOLDER / name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def order(word, process, number):
+    options = ["-o", FOLDER / f"archive{number}"] if word == "attach" else []
+    return subprocess.Popen([SPUR, word, *options, str(process.pid)], stdout=subprocess.DEVNULL,
+                            stderr=subprocess.PIPE, text=True)
+
+
+def ended(what, process):
+    """As it would have, without spur."""
+    try:
+        out = process.communicate(timeout=PATIENCE_S)[0]
+    except subprocess.TimeoutExpired:
+        process.kill()
+        fault(f"{what}: it hangs")
+        return
+    if (process.returncode, out.splitlines()[-1:]) != (5, ["equal"]):
+        fault(f"{what}: status {process.returncode}, output {out!r}")
+
+
+def killed(number):
+    """The command ends in the middle of its work."""
+    process = start("waits")
+    process.stdout.readline()
+    for word in ["attach"] * 40 + ["detach"] * 3:
+        command = order(word, process, number)
+        time.sleep(moments.uniform(0, 0.025))
+        command.kill()
+        command.communicate()
+    ended("killed", process)
+
+
+def stopped(number):
+    """SIGSTOP and SIGCONT meanwhile, and a process that is stopped all the time."""
+    process = start("waits")
+    process.stdout.readline()
+    os.kill(process.pid, signal.SIGSTOP)
+    time.sleep(0.05)
+    got = order("attach", process, number).communicate()[1]
+    if got != f"spur: process {process.pid}: it is stopped; let it go on first ('kill -CONT')\n":
+        fault(f"stopped: {got!r}")
+    os.kill(process.pid, signal.SIGCONT)
+    for _ in range(6):
+        command = order("attach", process, number)
+        while command.poll() is None:
+            os.kill(process.pid, signal.SIGSTOP)
+            time.sleep(moments.uniform(0, 0.003))
+            os.kill(process.pid, signal.SIGCONT)
+            time.sleep(moments.uniform(0, 0.006))
+        command.communicate()
+    ended("stopped", process)
+
+
+def executes(number):
+    process = start("executes")
+    while process.poll() is None:
+        command = order("attach", process, number)
+        try:
+            got = command.communicate(timeout=PATIENCE_S)[1]
+        except subprocess.TimeoutExpired:
+            command.kill()
+            fault("executes: the command hangs")
+            break
+        if command.returncode and got.count("\n") != 1:
+            fault(f"executes: {got!r}")
+    ended("executes", process)
+
+
+def main():
+    print(f"SEED={SEED} ROUNDS={ROUNDS}", flush=True)
+    for name, text in ("waits", WAITS), ("executes", EXECUTES):
+        (FOLDER / f"{name}.c").write_text(text)
+        subprocess.run(["gcc", "-O3", "-march=native", "-pthread", "-o", FOLDER / name,
+                        FOLDER / f"{name}.c"], check=True)
+    for number in range(ROUNDS):
+        killed(number)
+        stopped(number)
+        executes(number)
+    sys.exit(faults != 0)
+
+
+main()
