@@ -30,7 +30,7 @@ PLACEHOLDER = re.compile(r"\b(DIR|ARCHIVE|PROGRAM|PID|COMMAND)\b|\.\.\.|4711|/ho
 FORM = re.compile(r"(([A-Z_]+=\S+ +)*(mpirun [^#]*?)?spur )")
 # What depends on the machine, or on what goes on in another window; other tests do these.
 NOT_RUN = re.compile(r"PAPI_|plugin:|flamegraph|spur-app-\*|--recover run|&$|^spur on trace"
-                     r"|spur snapshot trace|trace-snapshot-1|bwrap \$IN")
+                     r"|spur snapshot trace|trace-snapshot-1|bwrap \$IN|pgrep")
 LEAST = 25  # commands in all pages: else they are no longer found
 
 APP = r"""
