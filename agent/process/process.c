@@ -131,6 +131,12 @@ static void choose_said_to(const struct spur_config *config)
         setenv("SPUR_STDERR", text, 1); // NOLINT(concurrency-mt-unsafe): before main()
 }
 
+/* setenv() may move the environment. */
+static char *const *settings_now(void)
+{
+    return spur_is_attached() ? spur_attached_environment() : environ;
+}
+
 /* The libraries that are loaded with us may be started first; they reach us only by wrapped calls.
  */
 static void spur_process_start_here(void)
@@ -142,8 +148,7 @@ static void spur_process_start_here(void)
         return;
     struct spur_process *p = &spur_process;
     p->pid = (int)getpid();
-    char *const *environment = spur_is_attached() ? spur_attached_environment() : environ;
-    spur_config_read(&spur_settings, environment, complain);
+    spur_config_read(&spur_settings, settings_now(), complain);
     p->is_launcher = spur_session_is_launcher();
     p->is_rank = spur_session_is_rank();
     p->clock = spur_clock_init(spur_settings.clock);
@@ -152,7 +157,8 @@ static void spur_process_start_here(void)
     choose_said_to(&spur_settings);
     if (!spur_is_attached())
         spur_session_announce(&spur_settings);
-    spur_config_read(&spur_settings, environment, NULL); /* what was announced counts for us too */
+    spur_config_read(&spur_settings, settings_now(),
+                     NULL); /* what was announced counts for us too */
     spur_settings.wrap = spur_follow_families(&spur_settings);
     spur_config_keep(&spur_settings, kept);
     spur_batch_keep(kept);

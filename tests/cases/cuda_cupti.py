@@ -13,7 +13,9 @@ CALLS = {"profiler": "cuptiSubscribe", "v2": "cuptiSubscribe_v2", "busy": "cupti
 
 
 def cells(run, label, mode, ways=("launcher",), **settings):
-    return matrix.cells(run, label, ["{programs}/cuda_cupti", mode], list(ways), settings=settings)
+    told = ["device-unfinished"] if mode == "stuck" else []
+    return matrix.cells(run, label, ["{programs}/cuda_cupti", mode], list(ways), settings=settings,
+                        told=told)
 
 
 def names_of_work(devices):

@@ -169,12 +169,15 @@ static bool take_line(struct target *target, const struct line *line, const char
     struct target_mapping *mapping = &target->mapping[target->n_mappings++];
     *mapping =
         (struct target_mapping){line->start, line->end, code, strcmp(line->path, "[stack]") == 0};
-    if (code == CODE_C_LIBRARY && is_named(line->path, "libc.so.6")) {
+    /* UCX makes pages writable for a moment, and so cuts a mapping in pieces. */
+    if (code != CODE_C_LIBRARY || !is_named(line->path, "libc.so.6"))
+        return true;
+    if (!target->system_call)
         target->system_call =
             find_code(target, mapping, cpu_call_and_return, sizeof cpu_call_and_return);
+    if (!target->signal_return)
         target->signal_return =
             find_code(target, mapping, cpu_signal_return, sizeof cpu_signal_return);
-    }
     return true;
 }
 
