@@ -42,6 +42,12 @@ static void nap(void)
 
 /* ---- a thread that is stopped ---- */
 
+/* The signal that a thread stopped for; 0: it stopped for another reason. */
+static int signal_of(int status)
+{
+    return status >> 16 == 0 ? WSTOPSIG(status) : 0;
+}
+
 /* False: the thread has ended, or does not stop; in the kernel it may wait for a disk, or vfork().
  */
 static bool wait_for_stop(int tid, int *status, long patience)
@@ -73,7 +79,7 @@ static bool run_to_kernel(int tid)
             return false;
         if (WSTOPSIG(status) == (SIGTRAP | KERNEL_STOP))
             return true;
-        signal = status >> 16 == 0 ? WSTOPSIG(status) : 0;
+        signal = signal_of(status);
     }
 }
 
@@ -86,8 +92,8 @@ static bool run_to_interrupt(int tid)
             ptrace(PTRACE_CONT, tid, NULL, (void *)(uintptr_t)signal) != 0 ||
             !wait_for_stop(tid, &status, CALL_MS))
             return false;
-        signal = status >> 16 == 0 ? WSTOPSIG(status) : 0;
-    } while (status >> 16 == 0);
+        signal = signal_of(status);
+    } while (signal);
     return true;
 }
 
@@ -96,7 +102,7 @@ static void release_late(void)
 {
     int status;
     for (pid_t tid; (tid = waitpid(-1, &status, __WALL | WNOHANG)) > 0;) {
-        int signal = WIFSTOPPED(status) && status >> 16 == 0 ? WSTOPSIG(status) : 0;
+        int signal = WIFSTOPPED(status) ? signal_of(status) : 0;
         (void)ptrace(PTRACE_DETACH, tid, NULL, (void *)(uintptr_t)signal);
     }
 }
@@ -118,10 +124,10 @@ struct held {
 
 static unsigned char image[CPU_FRAME_BYTES], under[CPU_FRAME_BYTES];
 
-static uint64_t place_of_frame(uint64_t end)
+/* Of a frame of so many bytes that ends there. */
+static uint64_t place_of_frame(uint64_t end, size_t bytes)
 {
-    return (end - CPU_FRAME_BYTES) / CPU_FRAME_ALIGN * CPU_FRAME_ALIGN - CPU_FRAME_ALIGN +
-           CPU_FRAME_OFFSET;
+    return (end - bytes) / CPU_FRAME_ALIGN * CPU_FRAME_ALIGN - CPU_FRAME_ALIGN + CPU_FRAME_OFFSET;
 }
 
 /* What was on the stack there comes back later. */
@@ -132,9 +138,7 @@ static bool prepare(struct held *held)
         return false;
     /* Once for its size. */
     held->frame_bytes = cpu_frame(&held->before, held->mask, target->signal_return, 0, image);
-    held->frame = (cpu_stack(&held->before) - CPU_UNDER_STACK - held->frame_bytes) /
-                      CPU_FRAME_ALIGN * CPU_FRAME_ALIGN -
-                  CPU_FRAME_ALIGN + CPU_FRAME_OFFSET;
+    held->frame = place_of_frame(cpu_stack(&held->before) - CPU_UNDER_STACK, held->frame_bytes);
     (void)cpu_frame(&held->before, held->mask, target->signal_return, held->frame, image);
     return target_read(target, held->frame, under, held->frame_bytes) &&
            target_write(target, held->frame, image, held->frame_bytes);
@@ -217,7 +221,8 @@ static uint64_t start_thread(struct held *held, struct attach_order *order)
         !target_write(target, code, cpu_back, sizeof cpu_back) ||
         !target_write(target, argument[2], stub, code_bytes))
         return 0;
-    bool is_done = do_call(held, target->create, place_of_frame(place), code, argument, &failed);
+    bool is_done = do_call(held, target->create, place_of_frame(place, CPU_FRAME_BYTES), code,
+                           argument, &failed);
     return is_done && (uint32_t)failed == 0 ? place : 0;
 }
 
@@ -240,7 +245,7 @@ static enum outcome try_thread(struct target *target, int tid, struct attach_ord
         (void)ptrace(PTRACE_DETACH, tid, NULL, NULL);
         return OUTCOME_LATER;
     }
-    int signal = status >> 16 == 0 ? WSTOPSIG(status) : 0; /* it was about to get this one */
+    int signal = signal_of(status); /* it was about to get this one */
     if (signal || WSTOPSIG(status) != SIGTRAP || !cpu_get(tid, &held.before) ||
         !place_is_safe(target, tid, &held.before) || !prepare(&held)) {
         (void)ptrace(PTRACE_DETACH, tid, NULL, (void *)(uintptr_t)signal);
