@@ -11,8 +11,8 @@
 
 #include "base/log.h"
 #include "tools/attach/cpu.h"
-#include "tools/attach/elf_exports.h"
 #include "tools/attach/refusals.h"
+#include "tools/base/elf_file.h"
 
 /* ---- its memory ---- */
 
@@ -48,28 +48,28 @@ static bool is_named(const char *path, const char *name)
     return slash && strncmp(slash + 1, name, strlen(name)) == 0;
 }
 
-static const struct {
-    const char *name;
-    size_t at; /* in struct target */
-} needed[] = {
-    {"dlopen", offsetof(struct target, open)},
-    {"dlsym", offsetof(struct target, symbol)},
-    {"dlerror", offsetof(struct target, error)},
-    {"pthread_self", offsetof(struct target, self)},
-    {"pthread_detach", offsetof(struct target, detach)},
-    {"pthread_create", offsetof(struct target, create)},
+/* What files export that matters here: functions of the C library, and signs. */
+enum { OPEN, SYMBOL, ERROR, SELF, DETACH, CREATE, FUNCTIONS, MALLOC = FUNCTIONS, SANITIZERS };
+static const char *const exports[] = {
+    [OPEN] = "dlopen",       [SYMBOL] = "dlsym",           [ERROR] = "dlerror",
+    [SELF] = "pthread_self", [DETACH] = "pthread_detach",  [CREATE] = "pthread_create",
+    [MALLOC] = "malloc",     [SANITIZERS] = "__asan_init", "__tsan_init",
+    "__msan_init",
 };
+enum { EXPORTS = sizeof exports / sizeof exports[0] };
 
 /* `moved`: by how much the library lies elsewhere than its file says. */
-static bool find_functions(struct target *target, const struct elf_file *library, uint64_t moved)
+static bool find_functions(struct target *target, const uint64_t values[EXPORTS], uint64_t moved)
 {
-    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
-        uint64_t value = elf_file_symbol(library, needed[i].name);
-        if (!value)
+    for (size_t i = 0; i < FUNCTIONS; i++)
+        if (!values[i])
             return false;
-        value += moved;
-        memcpy((char *)target + needed[i].at, &value, sizeof value);
-    }
+    target->open = values[OPEN] + moved;
+    target->symbol = values[SYMBOL] + moved;
+    target->error = values[ERROR] + moved;
+    target->self = values[SELF] + moved;
+    target->detach = values[DETACH] + moved;
+    target->create = values[CREATE] + moved;
     return true;
 }
 
@@ -95,33 +95,34 @@ struct line {
     const char *path;
 };
 
-static const char *const sanitizers[] = {"__asan_init", "__tsan_init", "__msan_init"};
-
 /* What code a mapped file has; false: the program must be refused. */
 static bool look_at_file(struct target *target, const struct line *line, bool is_program,
                          enum target_code *code)
 {
     char path[PATH_MAX + 64];
     struct elf_file file;
+    uint64_t values[EXPORTS] = {0}, address = 0;
     path_of(target, line->path, path, sizeof path);
-    bool is_file = elf_file_open(&file, path);
+    bool is_file = elf_open(&file, path) == 0;
+    if (is_file && file.is_native) {
+        elf_exports(&file, exports, EXPORTS, values);
+        address = elf_address(&file, line->offset);
+    }
+    if (is_file)
+        elf_close(&file);
+    bool is_c_library = is_named(line->path, "libc.so.6");
     *code = CODE_OTHER;
     if (is_named(line->path, "ld-linux") || is_named(line->path, "ld-2."))
         *code = CODE_LOADER;
-    else if (is_named(line->path, "libc.so.6") || is_named(line->path, "libpthread"))
+    else if (is_c_library || is_named(line->path, "libpthread"))
         *code = CODE_C_LIBRARY;
-    else if (is_file && elf_file_symbol(&file, "malloc")) {
+    else if (values[MALLOC]) {
         *code = CODE_MEMORY;
         target->has_own_memory |= is_program;
     }
-    for (size_t i = 0; is_file && i < sizeof sanitizers / sizeof sanitizers[0]; i++)
-        target->is_sanitized |= elf_file_symbol(&file, sanitizers[i]) != 0;
-    bool is_right = true;
-    if (is_file && is_named(line->path, "libc.so.6"))
-        is_right =
-            find_functions(target, &file, line->start - elf_file_address(&file, line->offset));
-    elf_file_close(&file);
-    return is_right;
+    for (size_t i = SANITIZERS; i < EXPORTS; i++)
+        target->is_sanitized |= values[i] != 0;
+    return !is_file || !is_c_library || find_functions(target, values, line->start - address);
 }
 
 /* A hexadecimal number and the character behind it. */

@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 #include "base/procfs.h"
-#include "tools/attach/elf_exports.h"
+#include "tools/base/elf_file.h"
+#include "tools/base/program.h"
 
 #define REFUSAL(NAME, text) const char REFUSAL_##NAME[] = text;
 #include "tools/attach/refusals.def"
@@ -58,17 +59,19 @@ static bool is_secure(int pid)
 
 static const char *refusal_of_program(int pid)
 {
-    char path[64];
-    struct elf_file program = {0}, own = {0};
+    char path[64], loader[PROGRAM_PATH_BYTES];
+    struct elf_file program;
     snprintf(path, sizeof path, "/proc/%d/exe", pid);
     if (access(path, R_OK) != 0)
         return refusal_of_errno(pid, errno);
-    bool is_same = elf_file_open(&program, path) && elf_file_open(&own, "/proc/self/exe") &&
-                   elf_file_machine(&program) == elf_file_machine(&own);
-    bool is_musl = is_same && elf_file_has_loader(&program, "ld-musl-");
-    elf_file_close(&program);
-    elf_file_close(&own);
-    return is_musl ? REFUSAL_MUSL : is_same ? NULL : REFUSAL_MACHINE;
+    if (elf_open(&program, path) != 0)
+        return REFUSAL_MACHINE;
+    const char *refusal = program.is_native ? NULL : REFUSAL_MACHINE;
+    if (!refusal && elf_interpreter(&program, loader, sizeof loader) &&
+        program_is_musl_loader(loader))
+        refusal = REFUSAL_MUSL;
+    elf_close(&program);
+    return refusal;
 }
 
 const char *refusal_of_process(int pid)

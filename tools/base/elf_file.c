@@ -108,45 +108,70 @@ static uint64_t offset_of(const Elf64_Phdr *segments, unsigned n, uint64_t addre
     return UINT64_MAX;
 }
 
-static bool is_at(const struct elf_file *file, uint64_t strings, uint64_t offset, const char *name)
-{
-    char text[64];
-    size_t length = strlen(name);
+enum { SEGMENTS = 64 };
 
-    return length <= sizeof(text) && strings <= file->bytes && offset <= file->bytes &&
-           read_at(file, strings + offset, text, length) && memcmp(text, name, length) == 0;
+uint64_t elf_address(const struct elf_file *file, uint64_t offset)
+{
+    Elf64_Phdr segments[SEGMENTS];
+    unsigned n = segments_of(file, segments, SEGMENTS);
+
+    for (unsigned i = 0; i < n; i++)
+        if (segments[i].p_type == PT_LOAD && offset >= segments[i].p_offset &&
+            offset - segments[i].p_offset < segments[i].p_filesz)
+            return segments[i].p_vaddr + (offset - segments[i].p_offset);
+    return UINT64_MAX;
 }
 
-static bool needs(const struct elf_file *file, const Elf64_Dyn *entries, size_t n, uint64_t strings,
-                  const char *name)
+/* The first of n names with which the text in the file begins; n: none. */
+static size_t name_at(const struct elf_file *file, uint64_t strings, uint64_t offset,
+                      const char *const names[], size_t n)
 {
-    for (size_t i = 0; i < n && entries[i].d_tag != DT_NULL; i++)
-        if (entries[i].d_tag == DT_NEEDED && is_at(file, strings, entries[i].d_un.d_val, name))
-            return true;
-    return false;
+    char text[64] = "";
+    size_t first = 0;
+    uint64_t at = strings + offset;
+
+    if (strings > file->bytes || offset > file->bytes || at > file->bytes)
+        return n;
+    if (!read_at(file, at, text, file->bytes - at < sizeof(text) ? file->bytes - at : sizeof(text)))
+        return n;
+    while (first < n && strncmp(text, names[first], strlen(names[first])) != 0)
+        first++;
+    return first;
 }
 
-bool elf_needs(const struct elf_file *file, const char *name)
+static size_t needs(const struct elf_file *file, const Elf64_Dyn *entries, size_t count,
+                    uint64_t strings, const char *const names[], size_t n)
 {
-    enum { SEGMENTS = 64, ENTRIES = 512 };
+    size_t first = n;
+
+    for (size_t i = 0; i < count && entries[i].d_tag != DT_NULL && first > 0; i++)
+        if (entries[i].d_tag == DT_NEEDED)
+            first = name_at(file, strings, entries[i].d_un.d_val, names, first);
+    return first;
+}
+
+size_t elf_needs(const struct elf_file *file, const char *const names[], size_t n)
+{
+    enum { ENTRIES = 512 };
     Elf64_Phdr segments[SEGMENTS];
     Elf64_Dyn entries[ENTRIES];
-    unsigned n = segments_of(file, segments, SEGMENTS);
+    unsigned n_segments = segments_of(file, segments, SEGMENTS);
     const Elf64_Phdr *dynamic = segments;
     size_t count;
 
-    while (dynamic < segments + n && dynamic->p_type != PT_DYNAMIC)
+    while (dynamic < segments + n_segments && dynamic->p_type != PT_DYNAMIC)
         dynamic++;
-    if (dynamic == segments + n)
-        return false;
+    if (dynamic == segments + n_segments)
+        return n;
     count = dynamic->p_filesz / sizeof(entries[0]);
     count = count < ENTRIES ? count : ENTRIES;
     if (!read_at(file, dynamic->p_offset, entries, count * sizeof(entries[0])))
-        return false;
+        return n;
     for (size_t i = 0; i < count && entries[i].d_tag != DT_NULL; i++)
         if (entries[i].d_tag == DT_STRTAB)
-            return needs(file, entries, count, offset_of(segments, n, entries[i].d_un.d_ptr), name);
-    return false;
+            return needs(file, entries, count,
+                         offset_of(segments, n_segments, entries[i].d_un.d_ptr), names, n);
+    return n;
 }
 
 /* The names that belong to a symbol table, allocated; no longer than the file is. */
@@ -166,72 +191,97 @@ static char *strings_of(const struct elf_file *file, const Elf64_Shdr *table, ui
     return text;
 }
 
-static enum elf_symbol_state find_symbol(const Elf64_Sym *symbols, size_t count,
-                                         const char *strings, uint64_t bytes, const char *name)
-{
-    enum elf_symbol_state state = ELF_SYMBOL_ABSENT;
-    size_t length = strlen(name) + 1;
+/* What is done with a symbol; false: no more are wanted. */
+struct symbol_visit {
+    bool (*each)(struct symbol_visit *visit, const Elf64_Sym *symbol, const char *name,
+                 uint64_t room);
+    const char *const *names;
+    size_t n;
+    uint64_t *values;
+    enum elf_symbol_state state;
+};
 
-    for (size_t i = 0; i < count; i++) {
-        if (symbols[i].st_name >= bytes || length > bytes - symbols[i].st_name ||
-            memcmp(strings + symbols[i].st_name, name, length) != 0)
-            continue;
-        if (symbols[i].st_shndx != SHN_UNDEF)
-            return ELF_SYMBOL_DEFINED;
-        state = ELF_SYMBOL_IMPORTED;
-    }
-    return state;
-}
-
-static enum elf_symbol_state search_table(const struct elf_file *file, const Elf64_Shdr *table,
-                                          const char *name)
+static void visit_table(const struct elf_file *file, const Elf64_Shdr *table,
+                        struct symbol_visit *visit)
 {
-    enum elf_symbol_state best = ELF_SYMBOL_ABSENT;
     Elf64_Sym symbols[SYMBOLS_AT_ONCE];
     uint64_t bytes = 0;
     char *strings = strings_of(file, table, &bytes);
+    bool goes_on = strings && table->sh_size <= file->bytes;
 
-    if (!strings || table->sh_size > file->bytes) {
-        free(strings);
-        return best;
-    }
-    for (uint64_t done = 0; done < table->sh_size && best != ELF_SYMBOL_DEFINED;) {
+    for (uint64_t done = 0; goes_on && done < table->sh_size;) {
         uint64_t left = table->sh_size - done;
         size_t part = left < sizeof(symbols) ? (size_t)left : sizeof(symbols);
-        enum elf_symbol_state state;
 
-        if (!read_at(file, table->sh_offset + done, symbols, part))
-            break;
-        state = find_symbol(symbols, part / sizeof(symbols[0]), strings, bytes, name);
-        best = state > best ? state : best;
+        goes_on = read_at(file, table->sh_offset + done, symbols, part);
+        for (size_t i = 0; goes_on && i < part / sizeof(symbols[0]); i++)
+            if (symbols[i].st_name < bytes)
+                goes_on = visit->each(visit, &symbols[i], strings + symbols[i].st_name,
+                                      bytes - symbols[i].st_name);
         done += part;
     }
     free(strings);
-    return best;
+}
+
+/* `room`: bytes of the file from `name` on, which may have no end. */
+static bool is_called(const char *name, uint64_t room, const char *wanted)
+{
+    size_t length = strlen(wanted) + 1;
+
+    return length <= room && memcmp(name, wanted, length) == 0;
+}
+
+static bool see_state(struct symbol_visit *visit, const Elf64_Sym *symbol, const char *name,
+                      uint64_t room)
+{
+    if (is_called(name, room, visit->names[0]))
+        visit->state = symbol->st_shndx != SHN_UNDEF ? ELF_SYMBOL_DEFINED : ELF_SYMBOL_IMPORTED;
+    return visit->state != ELF_SYMBOL_DEFINED;
+}
+
+static bool see_values(struct symbol_visit *visit, const Elf64_Sym *symbol, const char *name,
+                       uint64_t room)
+{
+    for (size_t i = 0; i < visit->n && symbol->st_shndx != SHN_UNDEF; i++)
+        if (!visit->values[i] && is_called(name, room, visit->names[i]))
+            visit->values[i] = symbol->st_value;
+    return true;
+}
+
+void elf_exports(const struct elf_file *file, const char *const names[], size_t n,
+                 uint64_t values[])
+{
+    struct symbol_visit visit = {.each = see_values, .names = names, .n = n, .values = values};
+    Elf64_Shdr section;
+
+    memset(values, 0, n * sizeof(values[0]));
+    for (unsigned i = 0; i < file->header.e_shnum && section_at(file, i, &section); i++) {
+        if (section.sh_type != SHT_DYNSYM)
+            continue;
+        visit_table(file, &section, &visit);
+        return;
+    }
 }
 
 enum elf_symbol_state elf_symbol(const struct elf_file *file, const char *name)
 {
-    enum elf_symbol_state best = ELF_SYMBOL_ABSENT;
+    struct symbol_visit visit = {.each = see_state, .names = &name, .n = 1};
     bool has_full = false;
     bool has_dynamic = false;
+    Elf64_Shdr section;
 
-    for (unsigned i = 0; i < file->header.e_shnum && best != ELF_SYMBOL_DEFINED; i++) {
-        enum elf_symbol_state state;
-        Elf64_Shdr section;
+    for (unsigned i = 0; i < file->header.e_shnum && section_at(file, i, &section); i++) {
         bool *seen;
 
-        if (!section_at(file, i, &section))
-            break;
         if (section.sh_type != SHT_SYMTAB && section.sh_type != SHT_DYNSYM)
             continue;
         /* One of each is all that a linker makes; more would only cost time. */
         seen = section.sh_type == SHT_SYMTAB ? &has_full : &has_dynamic;
-        if (*seen)
-            continue;
+        if (!*seen)
+            visit_table(file, &section, &visit);
         *seen = true;
-        state = search_table(file, &section, name);
-        best = state > best ? state : best;
+        if (visit.state == ELF_SYMBOL_DEFINED)
+            break;
     }
-    return best;
+    return visit.state;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The few facts of an ELF file that decide whether it can be traced. The file may be truncated or
- * made by an attacker: nothing in it is believed before it is checked against the file's size.
+ * The few facts of an ELF file that decide whether it can be traced, and what it exports. The file
+ * may be truncated or made by an attacker: nothing in it is believed before it is checked against
+ * the file's size.
  */
 #ifndef TOOLS_ELF_FILE_H
 #define TOOLS_ELF_FILE_H
@@ -29,12 +30,21 @@ void elf_close(struct elf_file *file);
  */
 bool elf_interpreter(const struct elf_file *file, char *text, size_t bytes);
 
-/* Is a library whose name begins with `name` one that a native file is linked to? */
-bool elf_needs(const struct elf_file *file, const char *name);
+/* Of n names, the first one with which that of a library begins that a native file is linked to; n:
+ * none. */
+size_t elf_needs(const struct elf_file *file, const char *const names[], size_t n);
 
 enum elf_symbol_state { ELF_SYMBOL_ABSENT, ELF_SYMBOL_IMPORTED, ELF_SYMBOL_DEFINED };
 
 /* Is `name` in the dynamic or, where the file has one, the full symbol table of a native file? */
 enum elf_symbol_state elf_symbol(const struct elf_file *file, const char *name);
+
+/* What a native file exports: values[i] is that of names[i]; 0: nothing. */
+void elf_exports(const struct elf_file *file, const char *const names[], size_t n,
+                 uint64_t values[]);
+
+/* The address that the byte of a native file at `offset` has, before it is moved. UINT64_MAX: none.
+ */
+uint64_t elf_address(const struct elf_file *file, uint64_t offset);
 
 #endif

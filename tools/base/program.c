@@ -166,23 +166,12 @@ const char *program_is_out_of_reach(const char *command, char path[PROGRAM_PATH_
     return of < PROGRAM_SET_NOT_FOR_US ? rights[of] : NULL;
 }
 
-/* Both compilers' runtimes, as shared libraries. */
-static const struct sanitizer {
-    const char *library, *name;
-} sanitizers[] = {{"libasan.so", PROGRAM_ASAN},
-                  {"libclang_rt.asan", PROGRAM_ASAN},
-                  {"libtsan.so", "ThreadSanitizer"},
-                  {"libclang_rt.tsan", "ThreadSanitizer"},
-                  {"liblsan.so", "LeakSanitizer"}};
-enum { SANITIZERS = sizeof(sanitizers) / sizeof(sanitizers[0]) };
-
-static const char *sanitizer_needed(const struct elf_file *elf)
-{
-    for (size_t i = 0; i < SANITIZERS && elf->is_native; i++)
-        if (elf_needs(elf, sanitizers[i].library))
-            return sanitizers[i].name;
-    return NULL;
-}
+/* Both compilers' runtimes, as shared libraries; and whose they are. */
+static const char *const runtimes[] = {"libasan.so", "libclang_rt.asan", "libtsan.so",
+                                       "libclang_rt.tsan", "liblsan.so"};
+static const char *const sanitizers[] = {PROGRAM_ASAN,      PROGRAM_ASAN,    "ThreadSanitizer",
+                                         "ThreadSanitizer", "LeakSanitizer", NULL};
+enum { RUNTIMES = sizeof(runtimes) / sizeof(runtimes[0]) };
 
 /* By what a script preloads. */
 static const char *sanitizer_named(const char *path)
@@ -193,9 +182,9 @@ static const char *sanitizer_named(const char *path)
 
     if (file)
         fclose(file);
-    for (size_t i = 0; i < SANITIZERS; i++)
-        if (memmem(text, bytes, sanitizers[i].library, strlen(sanitizers[i].library)))
-            return sanitizers[i].name;
+    for (size_t i = 0; i < RUNTIMES; i++)
+        if (memmem(text, bytes, runtimes[i], strlen(runtimes[i])))
+            return sanitizers[i];
     return NULL;
 }
 
@@ -210,7 +199,7 @@ const char *program_sanitizer(const char *command)
         struct elf_file elf;
 
         if (elf_open(&elf, path) == 0) {
-            name = sanitizer_needed(&elf);
+            name = sanitizers[elf.is_native ? elf_needs(&elf, runtimes, RUNTIMES) : RUNTIMES];
             elf_close(&elf);
             return name;
         }
