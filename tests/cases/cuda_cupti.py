@@ -12,8 +12,7 @@ CALLS = {"profiler": "cuptiSubscribe", "v2": "cuptiSubscribe_v2", "busy": "cupti
          "inside": "cuptiSubscribe", "activity": "cuptiActivityRegisterCallbacks"}
 
 
-def cells(run, label, mode, ways=("launcher",), **settings):
-    told = ["device-unfinished"] if mode == "stuck" else []
+def cells(run, label, mode, ways=("launcher",), told=(), **settings):
     return matrix.cells(run, label, ["{programs}/cuda_cupti", mode], list(ways), settings=settings,
                         told=told)
 
@@ -48,7 +47,7 @@ def stdout(text):
 
 def check_refused(run):
     """A thread is within a call for long: nothing is given up, and CUPTI is as with a second client."""
-    for cell in cells(run, "stuck", "stuck"):
+    for cell in cells(run, "stuck", "stuck", told=["device-unfinished"]):
         run.expect("subscribe 39\ncallbacks 39\nenable 39\n" in cell.traced.stdout, cell.what + "refused")
         devices = Devices(run, cell.trace(run))
         # The program's last flush asks for what has not finished, too: the long kernel.

@@ -20,8 +20,7 @@ TO_HOST = {"copy to host", "copy to device"}
 SLOW_S, TICK_S = 0.005, 1 / 19200000
 
 
-def cells(run, label, mode, ways=("launcher",), program="levelzero_all", **settings):
-    told = ["device-lost", "device-unfinished"]  # check_replay() and others count them
+def cells(run, label, mode, ways=("launcher",), program="levelzero_all", told=(), **settings):
     return matrix.cells(run, label, [f"{{programs}}/{program}", mode], list(ways), settings=settings,
                         told=told)
 
@@ -161,14 +160,15 @@ def main(run):
         check_work(run, cell)
     for cell in cells(run, "tracing", "lists", ZE_ENABLE_TRACING_LAYER="1"):
         check_work(run, cell)
-    for cell in cells(run, "replay", "replay"):
+    for cell in cells(run, "replay", "replay", told=["device-lost"]):
         check_replay(run, cell)
-    for cell in cells(run, "shared", "shared"):
+    for cell in cells(run, "shared", "shared", told=["device-lost"]):
         check_none(run, cell, 1)
-    for cell in cells(run, "untimed", "reset", FAKE_LEVELZERO="untimed"):
+    for cell in cells(run, "untimed", "reset", told=["device-lost"], FAKE_LEVELZERO="untimed"):
         check_none(run, cell, ROUNDS)
     for how in ("exit", "_exit", "killed"):
-        for cell in cells(run, how, how, ["launcher", "recovered"] if how == "killed" else ["launcher"]):
+        ways = ["launcher", "recovered"] if how == "killed" else ["launcher"]
+        for cell in cells(run, how, how, ways, told=["device-unfinished"]):
             check_end(run, how, cell)
     check_filter(run)
     for cell in cells(run, "off", "immediate", SPUR_LEVELZERO="none"):
