@@ -25,43 +25,10 @@
 
 #include <spur/spur.h>
 
+#include "../device_given.h"
 #include "fake_cuda.h"
 
 enum { MEMCPY_KINDS = 10, LONG_US = 5000000, ROUNDS = 50 };
-
-static const char *const ways[] = {"kernel", "put", "get", "fill", "other"};
-enum way { KERNEL, PUT, GET, FILL, OTHER };
-
-/* ---- what was given ---- */
-
-static struct {
-    const char *name;
-    enum way way;
-    unsigned n;
-    size_t bytes;
-} given[64];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-static void count(enum way way, const char *name, unsigned n, size_t bytes)
-{
-    unsigned i = 0;
-    pthread_mutex_lock(&lock);
-    while (given[i].name && strcmp(given[i].name, name) != 0)
-        i++;
-    given[i].name = name;
-    given[i].way = way;
-    given[i].n += n;
-    given[i].bytes += bytes;
-    pthread_mutex_unlock(&lock);
-}
-
-static void print(void)
-{
-    for (unsigned i = 0; given[i].name; i++)
-        if (given[i].n)
-            printf("%s %u %zu %s\n", ways[given[i].way], given[i].n, given[i].bytes, given[i].name);
-    fflush(stdout);
-}
 
 static void forget(void)
 {

@@ -28,43 +28,17 @@
 
 #include <level_zero/ze_api.h>
 
+#include "../device_given.h"
+
 #ifdef BY_NAME
 #include "by_name.h"
 #endif
 
 enum { ROUNDS = 20, BYTES = 4096, GROUPS = 8, ITEMS = 32, THREADS = 4, IN_ORDER = 2 };
 
-static const char *const ways[] = {"kernel", "put", "get", "fill", "other"};
-enum way { KERNEL, PUT, GET, FILL };
-
-/* ---- what was given ---- */
-
-static struct {
-    const char *name;
-    enum way way;
-    unsigned n;
-    size_t bytes;
-} given[64];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-static void count(enum way way, const char *name, unsigned n, size_t bytes)
+static void count_each(enum way way, const char *name, unsigned n, size_t bytes)
 {
-    unsigned i = 0;
-    pthread_mutex_lock(&lock);
-    while (given[i].name && strcmp(given[i].name, name) != 0)
-        i++;
-    given[i].name = name;
-    given[i].way = way;
-    given[i].n += n;
-    given[i].bytes += n * bytes;
-    pthread_mutex_unlock(&lock);
-}
-
-static void print(void)
-{
-    for (unsigned i = 0; given[i].name; i++)
-        printf("%s %u %zu %s\n", ways[given[i].way], given[i].n, given[i].bytes, given[i].name);
-    fflush(stdout);
+    count(way, name, n, n * bytes);
 }
 
 #define DO(call)                                                                                   \
@@ -186,23 +160,23 @@ static void copies(ze_command_list_handle_t list, unsigned runs)
     const ze_copy_region_t region = {.width = 64, .height = 4};
     memset(pageable, 'x', sizeof pageable);
     DO(zeCommandListAppendMemoryCopy(list, device, pageable, BYTES, NULL, 0, NULL));
-    count(GET, "copy to device (pageable)", runs, BYTES);
+    count_each(GET, "copy to device (pageable)", runs, BYTES);
     barrier(list);
     DO(zeCommandListAppendMemoryCopy(list, host, device, BYTES, NULL, 0, NULL));
-    count(PUT, "copy to host", runs, BYTES);
+    count_each(PUT, "copy to host", runs, BYTES);
     barrier(list);
     DO(zeCommandListAppendMemoryCopy(list, shared, device, BYTES / 2, NULL, 0, NULL));
     DO(zeCommandListAppendMemoryCopyFromContext(list, device, context, shared, BYTES / 2, NULL, 0,
                                                 NULL));
-    count(PUT, "copy on device", 2 * runs, BYTES / 2);
+    count_each(PUT, "copy on device", 2 * runs, BYTES / 2);
     barrier(list);
     DO(zeCommandListAppendMemoryCopy(list, back, host, BYTES, NULL, 0, NULL));
-    count(FILL, "copy on host", runs, BYTES);
+    count_each(FILL, "copy on host", runs, BYTES);
     DO(zeCommandListAppendMemoryCopyRegion(list, device, &region, 64, 0, host, &region, 64, 0, NULL,
                                            0, NULL));
-    count(GET, "copy to device", runs, 256);
+    count_each(GET, "copy to device", runs, 256);
     DO(zeCommandListAppendMemoryFill(list, shared, "", 1, BYTES, NULL, 0, NULL));
-    count(FILL, "fill", runs, BYTES);
+    count_each(FILL, "fill", runs, BYTES);
 }
 
 static void images(ze_command_list_handle_t list)
@@ -217,11 +191,11 @@ static void images(ze_command_list_handle_t list)
     static char pixels[BYTES];
     DO(zeImageCreate(context, devices[0], &how, &image));
     DO(zeCommandListAppendImageCopy(list, image, image, NULL, 0, NULL));
-    count(PUT, "copy image", 1, 16 * 8 * 4);
+    count_each(PUT, "copy image", 1, 16 * 8 * 4);
     DO(zeCommandListAppendImageCopyToMemory(list, pixels, image, NULL, NULL, 0, NULL));
-    count(PUT, "copy to host (pageable)", 1, 16 * 8 * 4);
+    count_each(PUT, "copy to host (pageable)", 1, 16 * 8 * 4);
     DO(zeCommandListAppendImageCopyFromMemory(list, image, pixels, &region, NULL, 0, NULL));
-    count(GET, "copy to device (pageable)", 1, 4 * 2 * 4);
+    count_each(GET, "copy to device (pageable)", 1, 4 * 2 * 4);
     DO(zeImageDestroy(image));
 }
 
@@ -255,12 +229,12 @@ static void immediate(void)
             DO(zeEventDestroy(event[r]));
         DO(zeEventPoolDestroy(pool));
     }
-    count(KERNEL, "saxpy", 6 * ROUNDS, 0);
+    count_each(KERNEL, "saxpy", 6 * ROUNDS, 0);
     launch(ordered, slow, NULL);
     launch(ordered, slow, NULL);
-    count(KERNEL, "slow_5000us", 2, 0);
+    count_each(KERNEL, "slow_5000us", 2, 0);
     launch(ordered, named, NULL);
-    count(KERNEL, long_name, 1, 0);
+    count_each(KERNEL, long_name, 1, 0);
     if (zeCommandListAppendLaunchKernel(list, kernel, &none, NULL, 0, NULL) == ZE_RESULT_SUCCESS)
         exit(3);
     copies(list, 1);
@@ -319,7 +293,7 @@ static void lists(void)
             if (round == 0) /* later it stays signalled */
                 DO(zeEventHostReset(event));
         }
-        count(KERNEL, "in_a_list", 4, 0);
+        count_each(KERNEL, "in_a_list", 4, 0);
         DO(zeCommandListReset(list[0]));
         DO(zeCommandListReset(list[1]));
     }
@@ -342,7 +316,7 @@ static void replay(void)
     for (unsigned i = 0; i < ROUNDS; i++)
         DO(zeCommandQueueExecuteCommandLists(queue, 1, &list, NULL));
     DO(zeCommandQueueSynchronize(queue, UINT64_MAX));
-    count(KERNEL, "again_5000us", ROUNDS, 0);
+    count_each(KERNEL, "again_5000us", ROUNDS, 0);
     DO(zeCommandListDestroy(list));
     DO(zeKernelDestroy(kernel));
     DO(zeCommandQueueDestroy(queue));
@@ -359,7 +333,7 @@ static void shared(void)
     ze_event_handle_t event = new_event(pool, 0);
     launch(list, kernel, event);
     DO(zeEventHostSynchronize(event, UINT64_MAX));
-    count(KERNEL, "untold", 1, 0);
+    count_each(KERNEL, "untold", 1, 0);
     DO(zeEventDestroy(event));
     DO(zeEventPoolDestroy(pool));
     DO(zeKernelDestroy(kernel));
@@ -383,7 +357,7 @@ static void reset(void)
             event = new_event(pool, 0);
         }
     }
-    count(KERNEL, "reset", ROUNDS, 0);
+    count_each(KERNEL, "reset", ROUNDS, 0);
     DO(zeEventDestroy(event));
     DO(zeEventPoolDestroy(pool));
     DO(zeKernelDestroy(kernel));
@@ -399,7 +373,7 @@ static void *thread(void *unused)
     (void)unused;
     for (unsigned i = 0; i < 5 * ROUNDS; i++)
         launch(list, kernel, NULL);
-    count(KERNEL, "of_threads", 5 * ROUNDS, 0);
+    count_each(KERNEL, "of_threads", 5 * ROUNDS, 0);
     finish(list);
     DO(zeKernelDestroy(kernel));
     DO(zeCommandListDestroy(list));
@@ -420,7 +394,7 @@ static void some(ze_device_handle_t device, const char *name)
     ze_command_list_handle_t list = new_immediate(device, 0);
     ze_kernel_handle_t kernel = new_kernel(name);
     launch(list, kernel, NULL);
-    count(KERNEL, name, 1, 0);
+    count_each(KERNEL, name, 1, 0);
     finish(list);
     DO(zeKernelDestroy(kernel));
     DO(zeCommandListDestroy(list));
@@ -461,7 +435,7 @@ static void leave(const char *how)
     ze_kernel_handle_t kernel = new_kernel("done"), endless = new_kernel("endless_60000000us");
     for (unsigned i = 0; i < ROUNDS; i++)
         launch(list, kernel, NULL);
-    count(KERNEL, "done", ROUNDS, 0);
+    count_each(KERNEL, "done", ROUNDS, 0);
     finish(list);
     launch(list, endless, NULL);
     print();
