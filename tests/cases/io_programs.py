@@ -87,8 +87,7 @@ for job in write randread; do
     done
 done
 """
-LAMMPS = """
-cat >in.melt <<END
+MELT = """
 units lj
 lattice fcc 0.8442
 region box block 0 4 0 4 0 4
@@ -102,7 +101,10 @@ fix 1 all nve
 dump text all atom 10 dump.text
 dump raw all custom 10 dump.raw id x y z
 dump_modify text sort id
-run 50
+"""
+LAMMPS = f"""
+cat >in.melt <<END
+{MELT}run 50
 write_restart restart
 END
 lmp -in in.melt -log none -screen none

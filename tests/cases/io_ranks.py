@@ -7,29 +7,21 @@ archive of the same run, and that of a dataset in each of its layers.
 
 import os
 import re
+import sys
 
 import io_layers
 import kernel_bytes
 import matrix
 from io_layers import HDF5, MPI
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from io_programs import MELT  # noqa: E402
+
 mpi = ["openmpi"]
 ranks = 2
 env = {"OMP_NUM_THREADS": "1", "SPUR_IO": "posix,isoc,hdf5", "SPUR_WRAP": "io,hdf5,mpi"}
-LAMMPS = """
-units lj
-lattice fcc 0.8442
-region box block 0 4 0 4 0 4
-create_box 1 box
-create_atoms 1 box
-mass 1 1.0
-velocity all create 3.0 87287 loop geom
-pair_style lj/cut 2.5
-pair_coeff 1 1 1.0 1.0 2.5
-fix 1 all nve
-dump text all atom 10 dump.text
-dump raw all custom 10 dump.raw id x y z
-dump_modify text sort id
+LAMMPS = MELT + """
 dump own all custom 10 dump.% id x y z
 dump steps all custom 25 dump.*.step id x
 thermo_modify format float %.3f
