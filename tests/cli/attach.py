@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-attach.py SPUR FOLDER: attaches to programs that know their truth, at random moments. SEED=N repeats
+attach.py SPUR FOLDER: attaches to programs that know their truth, at random moments. ATTACH_SEED=N repeats
 the moments, ROUNDS=N the number of rounds for each program.
 """
 
 import os
 import pathlib
-import random
 import re
 import shutil
 import signal
@@ -15,12 +14,15 @@ import subprocess
 import sys
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+
+from seeded import Seeded  # noqa: E402
+
 SPUR, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
-SEED = int(os.environ.get("SEED", random.randrange(1 << 30)))
 ROUNDS = int(os.environ.get("ROUNDS", 2))
 PATIENCE_S = 120
-moments = random.Random(SEED)
-faults = 0
+tester = Seeded("ATTACH", str(FOLDER))
+fault, same, moments = tester.fault, tester.same, tester.draw
 
 LOCKS = r"""
 #include <pthread.h>
@@ -145,17 +147,6 @@ for thread in threads: thread.join()
 print("equal" if min(counted) >= 200 else "different")
 sys.exit(3)
 """
-
-
-def fault(text):
-    global faults
-    faults += 1
-    print(f"FAULT: {text}")
-
-
-def same(what, got, should):
-    if got != should:
-        fault(f"{what}: {got!r} instead of {should!r}")
 
 
 def run(*command):
@@ -386,7 +377,7 @@ def refusals():
 
 def main():
     signal.alarm(600)
-    print(f"SEED={SEED} ROUNDS={ROUNDS}", flush=True)
+    print(f"ATTACH_SEED={tester.seed} ROUNDS={ROUNDS}", flush=True)
     build("locks", LOCKS, "-pthread")
     for mpi in "mpich", "openmpi":
         build(f"ring.{mpi}", RING, compiler=f"mpicc.{mpi}")
@@ -399,7 +390,7 @@ def main():
         python()
     redis()
     refusals()
-    sys.exit(faults != 0)
+    sys.exit(tester.faults != 0)
 
 
 main()

@@ -1,23 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 attach_harm.py SPUR FOLDER: what may happen while a process is attached to; it must end as it would have.
-SEED=N repeats the moments, ROUNDS=N the number of rounds.
+ATTACH_HARM_SEED=N repeats the moments, ROUNDS=N the number of rounds.
 """
 
 import os
 import pathlib
-import random
 import signal
 import subprocess
 import sys
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+
+from seeded import Seeded  # noqa: E402
+
 SPUR, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
-SEED = int(os.environ.get("SEED", random.randrange(1 << 30)))
 ROUNDS = int(os.environ.get("ROUNDS", 1))
 PATIENCE_S = 60
-moments = random.Random(SEED)
-faults = 0
+tester = Seeded("ATTACH_HARM", str(FOLDER))
+fault, moments = tester.fault, tester.draw
 
 WAITS = r"""
 #include <errno.h>
@@ -156,12 +158,6 @@ int main(int argc, char **argv)
 """
 
 
-def fault(text):
-    global faults
-    faults += 1
-    print(f"FAULT: {text}")
-
-
 def start(name):
     return subprocess.Popen([FOLDER / name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
@@ -233,7 +229,7 @@ def executes(number):
 
 
 def main():
-    print(f"SEED={SEED} ROUNDS={ROUNDS}", flush=True)
+    print(f"ATTACH_HARM_SEED={tester.seed} ROUNDS={ROUNDS}", flush=True)
     for name, text in ("waits", WAITS), ("executes", EXECUTES):
         (FOLDER / f"{name}.c").write_text(text)
         subprocess.run(["gcc", "-O3", "-march=native", "-pthread", "-o", FOLDER / name,
@@ -242,7 +238,7 @@ def main():
         killed(number)
         stopped(number)
         executes(number)
-    sys.exit(faults != 0)
+    sys.exit(tester.faults != 0)
 
 
 main()
