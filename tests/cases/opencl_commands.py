@@ -10,6 +10,7 @@ import re
 import subprocess
 
 from device_work import Devices, printed
+from trace_metrics import Metrics
 
 PROGRAM = ["{programs}/opencl_all", "all"]
 RULES = "SCOREP_REGION_NAMES_BEGIN\nEXCLUDE {}\nSCOREP_REGION_NAMES_END\n"
@@ -82,8 +83,14 @@ def check_shown(run, archive, devices):
     picture = said(run, "view", "--text", "--width", "120", archive)
     begin = device[:12]  # what is left of a long name
     run.expect(any(line.startswith(begin) for line in picture.splitlines()), f"no {device}: {picture}")
-    folded = said(run, "export", "--to", "folded", archive)
-    run.expect(all(name in folded for name in names), "spur export")
+    took = collections.Counter()
+    for work in works:
+        took[work.name] += work.end - work.begin
+    lines = [line.rsplit(" ", 1) for line in said(run, "export", "--to", "folded", archive).splitlines()]
+    folded = {path.split(";")[2]: int(ns) for path, ns in lines if path.split(";")[1] == "Queue 1"}
+    ns_a_tick = 1e9 / Metrics(devices).clock_frequency()
+    for name, ticks in took.items():
+        run.expect(abs(folded.get(name, 0) - ticks * ns_a_tick) <= names[name], f"spur export: {folded} of {took}")
 
 
 def main(run):
