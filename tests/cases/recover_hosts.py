@@ -16,6 +16,7 @@ two_hosts = run_case.load_case("two_hosts")
 mpi = ["mpich", "openmpi"]
 command = ["{programs}/left{mpi}", "10"]
 env = {"SPUR_CLOCK": "monotonic"}
+TRIES = 5
 
 
 def killed(run, name, then, more=None):
@@ -41,14 +42,24 @@ def check(run, archive, lines):
 
 
 def shared(run):
+    """Where a launcher outlives the ranks of the second host, it has seen them end: another try."""
+    for number in range(TRIES):
+        if is_left(run, f"shared{number}"):
+            return
+    raise run_case.Failed(f"in {TRIES} tries the processes of the second host were seen to be dead")
+
+
+def is_left(run, name):
     rsh = os.path.join(two_hosts.HOSTS, "rsh")
-    archive, lines = killed(run, "shared", [
+    archive, lines = killed(run, name, [
         "cp -a {archive} {archive}.one", "cp -a {archive} {archive}.all", recover(run),
         recover(run, "--recover {archive}.all 2>/dev/null"),
         f"{rsh} 10.77.0.1 {run.spur} recover --recover {{archive}}.one 2>/dev/null"])
-    run.expect(any("on host" in line for line in lines), f"processes that nobody sees from here: {lines}")
+    if not any("on host" in line for line in lines):
+        return False
     check(run, archive, lines)
     run.equal(archive_bytes(archive + ".all"), archive_bytes(archive + ".one"), "the archive of one process")
+    return True
 
 
 def local(run):
