@@ -18,7 +18,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 
 import test_judge as small  # noqa: E402
-from faults import CHUNK_DAMAGES, DAMAGES, DEF, EVT, FAULTS, anchor, long_stream, memory  # noqa: E402
+from faults import (CHUNK_DAMAGES, DAMAGES, DEF, EVT, FAULTS, SEND, anchor, event, local,  # noqa: E402
+                    long_stream, memory)
 from judge.everything import NONE, P0, P1, T, THREAD, counted, everything  # noqa: E402
 from judge.otf2_write import write_archive  # noqa: E402
 from patience import HANG_S  # noqa: E402
@@ -92,6 +93,20 @@ def test_everything(tester):
         for change in changes:
             change(archive)
         tester.expect(rule, tester.write(archive), f"change {tester.number}", "--foreign")
+
+
+def test_clock_error(tester):
+    """A message may be received before it is sent by what its processes' clocks may be wrong."""
+    for ahead in (2, 3):
+        archive = everything()
+        for change in (local(P1, ("ClockOffset", 0, 0, 0.5), ("ClockOffset", 9999, 0, 2.9)),
+                       event(P0, SEND, (5015 + ahead, *SEND[1:]))):
+            change(archive)
+        path = tester.write(archive)
+        if ahead == 2:
+            tester.clean(path, "within the clocks' error")
+        else:
+            tester.expect("message-time", path, "more than the clocks' error", "--foreign")
 
 
 def damage(path, name, how):
@@ -358,8 +373,8 @@ def main():
         sys.exit("usage: check_faults.py SPUR")
     with tempfile.TemporaryDirectory() as folder:
         tester = Tester(sys.argv[1], folder)
-        for test in (test_everything, test_damages, test_chunks, test_files, test_compressed,
-                     test_own, test_devices, test_program, test_cut, test_unfinished):
+        for test in (test_everything, test_clock_error, test_damages, test_chunks, test_files,
+                     test_compressed, test_own, test_devices, test_program, test_cut, test_unfinished):
             test(tester)
         listed = subprocess.run([tester.spur, "check", "--list"], capture_output=True, check=True)
         names = {line.split()[0] for line in listed.stdout.decode().splitlines()

@@ -148,6 +148,7 @@ struct location {
     struct id_map *maps[OTF2_MAPPING_MAX];
     struct clock_point *points;
     size_t n_points, points_room, interval;
+    uint64_t clock_error; /* ticks: the largest that a clock offset gives */
     uint64_t raw_time;
     uint64_t time;                     /* corrected, of the current event */
     uint64_t order;                    /* the latest of all times so far */

@@ -184,6 +184,10 @@ static struct channel *channel_of(struct check *c, const struct channel_id *id)
 
 /* ---- sends ---- */
 
+/*
+ * Times in notes and channels are as good as the clocks: of a send it is the earliest that it may
+ * have been, of a receive the latest.
+ */
 struct send_note {
     uint64_t time, size;
     struct channel_id channel;
@@ -193,7 +197,8 @@ static struct send_note add_send(struct check *c, struct location *at, uint32_t 
                                  uint32_t comm, uint32_t tag, uint64_t size)
 {
     uint64_t part = is_marked(at, MPI_MARK_PARTITIONS, NULL) ? PARTITIONED : 0;
-    struct send_note note = {at->time, size, find_channel(c, at, comm, receiver, tag | part, true)};
+    uint64_t earliest = at->time > at->clock_error ? at->time - at->clock_error : 0;
+    struct send_note note = {earliest, size, find_channel(c, at, comm, receiver, tag | part, true)};
     struct membership *m = at->membership;
     if (m && m->node.key.a == comm && m->is_member)
         membership_use(at, m);
@@ -278,8 +283,14 @@ struct receive_note {
     uint64_t posted; /* of a blocking one */
     struct channel_id channel;
     bool is_blocking, is_unordered, has_failed;
-    uint8_t unused[5];
+    uint8_t unused;
+    uint32_t clock_error; /* ticks */
 };
+
+static uint32_t clock_error(const struct location *at)
+{
+    return at->clock_error < UINT32_MAX ? (uint32_t)at->clock_error : UINT32_MAX;
+}
 
 /* From there to the owner of the channel. */
 struct received_note {
@@ -302,7 +313,8 @@ void mpi_recv(struct check *c, struct location *at, event_data e)
                                                         m->msgTag, false),
                                 .is_blocking = true,
                                 .is_unordered = region < c->n_regions && c->is_unordered[region],
-                                .has_failed = is_marked(at, MPI_MARK_ERROR, NULL)};
+                                .has_failed = is_marked(at, MPI_MARK_ERROR, NULL),
+                                .clock_error = clock_error(at)};
     struct membership *member = at->membership;
     if (member && member->node.key.a == m->communicator && member->is_member)
         membership_use(at, member);
@@ -318,7 +330,8 @@ void mpi_irecv(struct check *c, struct location *at, event_data e)
                                 .size = m->msgLength,
                                 .channel = find_channel(c, at, m->communicator, m->sender,
                                                         m->msgTag, false),
-                                .has_failed = is_marked(at, MPI_MARK_ERROR, NULL)};
+                                .has_failed = is_marked(at, MPI_MARK_ERROR, NULL),
+                                .clock_error = clock_error(at)};
     TELL(c, at, RECEIVE, requests_key(at->process), note);
 }
 
@@ -334,7 +347,7 @@ void take_receive(struct check *c, const struct engine_note *n, const void *data
 {
     const struct receive_note *note = data;
     const struct location *poster = note_location(c, n);
-    struct received_note on = {.time = note->time,
+    struct received_note on = {.time = note->time + note->clock_error,
                                .size = note->size,
                                .posted = note->posted,
                                .channel = note->channel,

@@ -57,6 +57,7 @@ class MpiRules:
         self.isends = []
         self.unordered = {number for number, (_, values) in archive.spaces["Region"].items()
                           if archive.string(values["name"]) in UNORDERED}
+        self.errors = {}    # location -> ticks
         self.loose = set()  # channels whose messages need not come in order
         self.handlers = {
             "MpiSend": self.send, "MpiIsend": self.isend, "MpiRecv": self.recv,
@@ -204,6 +205,9 @@ class MpiRules:
         if self.comms.gaps:
             return
         label = f"{self.comms.label(comm)} {sender}->{receiver} tag {tag}"
+        # The earliest time of a send and the latest of a receive that the clocks' errors leave.
+        sends = [(order, time - self._error(at), size, at) for order, time, size, at in sends]
+        receives = [(order, time + self._error(at), size, at) for order, time, size, at in receives]
         if len(sends) != len(receives):
             is_cut = self.allow_unfinished
             if not is_cut:
@@ -225,6 +229,11 @@ class MpiRules:
                 if received < sent:
                     self.verdict.fault("messages", f"{label}: received {sent - received} ticks"
                                                    " before it was sent")
+
+    def _error(self, location):
+        if location not in self.errors:
+            self.errors[location] = self.archive.clock_error(location)
+        return self.errors[location]
 
     def _match_in_order(self, label, sends, receives):
         for number, (sent, received) in enumerate(zip(sends, receives)):

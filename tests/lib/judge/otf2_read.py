@@ -412,7 +412,7 @@ class Archive:
         return self.string(entry[1].get("name", UNDEFINED32)) if entry else None
 
     def local(self, location):
-        """(mapping tables by id space, [(time, offset)]) of a location."""
+        """(mapping tables by id space, [(time, offset, error)]) of a location."""
         maps, offsets = {}, []
         for name, values in self._chunked(f"{self.name}/{location}.def", False).definitions(LOCAL):
             if name == "MappingTable":
@@ -423,8 +423,14 @@ class Archive:
             elif name == "ClockOffset":
                 if offsets and values["time"] <= offsets[-1][0]:
                     raise FormatError(f"{location}.def: clock offsets out of order")
-                offsets.append((values["time"], values["offset"]))
+                offsets.append((values["time"], values["offset"], values["standardDeviation"]))
         return maps, offsets
+
+    def clock_error(self, location):
+        """Whole ticks by which the corrected times of a location may be wrong, as the archive says."""
+        offsets = self.local(location)[1]
+        errors = [error for _, _, error in offsets if error > 0]
+        return int(min(max(errors), 2 ** 62)) if errors and len(offsets) > 1 else 0
 
     def events(self, location):
         maps, offsets = self.local(location)
@@ -438,7 +444,7 @@ class Archive:
 
 def _clock_correction(offsets):
     lines = [(t0, t1, o0, (o1 - o0) / (t1 - t0))
-             for (t0, o0), (t1, o1) in zip(offsets, offsets[1:])]
+             for (t0, o0, _), (t1, o1, _) in zip(offsets, offsets[1:])]
     at = 0
 
     def correct(time):
