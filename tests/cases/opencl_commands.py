@@ -90,7 +90,8 @@ def check_shown(run, archive, devices):
     folded = {path.split(";")[2]: int(ns) for path, ns in lines if path.split(";")[1] == "Queue 1"}
     ns_a_tick = 1e9 / Metrics(devices).clock_frequency()
     for name, ticks in took.items():
-        run.expect(abs(folded.get(name, 0) - ticks * ns_a_tick) <= names[name], f"spur export: {folded} of {took}")
+        run.expect(abs(folded.get(name, 0) - ticks * ns_a_tick) <= names[name],
+                   f"spur export: {folded} of {took}")
 
 
 def main(run):
