@@ -149,9 +149,10 @@ void levelzero_event_give_back(struct levelzero_event *event)
 
 /* ---- what an event tells of; the lock is held ---- */
 
-static void detach(struct levelzero_use *use, enum device_state state)
+static void detach(struct levelzero_event *event, struct levelzero_use *use,
+                   enum device_state state)
 {
-    use->event->use = NULL;
+    event->use = NULL;
     use->event = NULL;
     use->state = state;
 }
@@ -170,7 +171,7 @@ static void examine(struct levelzero_use *use, bool is_idle)
         status == LEVELZERO_SUCCESS &&
         next_Event_QueryKernelTimestamp(event->object.handle, &cycles) == LEVELZERO_SUCCESS &&
         levelzero_device_times(use->device, &cycles, &use->times);
-    detach(use, is_done ? DEVICE_DONE : DEVICE_FAILED);
+    detach(event, use, is_done ? DEVICE_DONE : DEVICE_FAILED);
     if (!is_done)
         device_count_lost(1);
     if (use->is_once)
@@ -185,7 +186,7 @@ static void settle(struct levelzero_event *event, bool is_idle)
     if (!event->use)
         return;
     device_count_lost(1);
-    detach(event->use, DEVICE_FAILED);
+    detach(event, event->use, DEVICE_FAILED);
 }
 
 void levelzero_event_settle(struct levelzero_event *event, bool is_idle)
@@ -265,7 +266,7 @@ void levelzero_use_cancel(struct levelzero_use *use)
     levelzero_lock();
     if (use->event) {
         use->event->is_given = false;
-        detach(use, DEVICE_FAILED);
+        detach(use->event, use, DEVICE_FAILED);
     }
     free_use(use);
     levelzero_unlock();
@@ -314,7 +315,7 @@ static void drop(void *handle)
     levelzero_lock();
     struct levelzero_event *event = use->event;
     if (event)
-        detach(event->use, DEVICE_FAILED);
+        detach(event, use, DEVICE_FAILED);
     if (event && use->is_once)
         free_event(event);
     free_use(use);
