@@ -15,7 +15,7 @@
 #include <otf2/otf2_foreach.h>
 
 #include "wrappers/cuda/cupti_api.h"
-#include "wrappers/device/device.h"
+#include "wrappers/device/device_told.h"
 #include "wrappers/kit/wrapper.h"
 
 /* Property of the process: the call by which the program took CUPTI. */
@@ -64,20 +64,8 @@ struct cuda_name cuda_name_of(const char *name);
 cupti_callback cuda_on_call;
 /* Switches on the callbacks of the calls that are recorded. */
 void cuda_calls_enable(void *subscriber);
-/*
- * No call begins from now on. Ends that of this thread, and waits for those of others, so long at
- * most. False: one goes on; then calls are recorded again.
- */
-bool cuda_calls_stop(uint64_t patience_ns);
-/* In a child of fork(). */
-void cuda_calls_forget(void);
-
-/* ---- from the number of a call to its launch ---- */
-
-void cuda_launch_keep(uint32_t correlation, const struct device_launch *launch);
-/* False: it is not known. A call may have given several works. */
-bool cuda_launch_find(uint32_t correlation, struct device_launch *launch);
-void cuda_launches_forget(void);
+/* Their launches are kept by CUPTI's numbers. */
+extern struct device_calls cuda_calls;
 
 /* ---- kernels ---- */
 
@@ -101,17 +89,8 @@ bool cuda_is_own_buffer(const void *buffer);
 /* How many records CUPTI has lost so far. */
 uint64_t cuda_records_lost(void);
 
-/* ---- when CUPTI is asked for its records ---- */
-
-/* Starts a thread that asks now and then. Where there is none, only the program's threads do. */
-void cuda_flush_start(void);
-/* A call has given work; has come back; CUPTI has handed over so many records. */
-void cuda_flush_given(void);
-void cuda_flush_rarely(bool has_waited);
-void cuda_flush_saw(uint64_t records);
-/* Before the process ends, or becomes another program, anywhere. And: at exit(). */
-void cuda_flush_end(bool goes_on);
-void cuda_flush_exit(void);
+/* When CUPTI is asked for its records. */
+extern struct device_flusher cuda_flusher;
 
 /* ---- the process ---- */
 
@@ -126,7 +105,7 @@ bool cuda_may_ask(void);
 bool cuda_give_up(const char *call);
 /* CUPTI says that CUDA's start is over. */
 void cuda_has_started(void);
-/* Ask CUPTI for what is complete, and record it. `is_last`: also for what is not. */
-void cuda_flush(bool is_last);
+/* Asks CUPTI for what is complete, and records it. */
+void cuda_flush(void);
 
 #endif

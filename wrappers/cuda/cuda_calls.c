@@ -4,29 +4,16 @@
  * calls is not recorded, since the thread is within a recorded call already.
  */
 #include <errno.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "wrappers/cuda/cuda.h"
 
-enum { DOMAINS = 2, CALLS = 1024, NAP_NS = 100000 };
+enum { DOMAINS = 2, CALLS = 1024 };
 
 /* By domain and number. No name: it is not recorded. */
 static struct spur_call calls[DOMAINS][CALLS];
 static bool gives[DOMAINS][CALLS];
 
-/* The recorded call of the thread. */
-static _Thread_local struct {
-    struct spur_loc *loc;
-    struct spur_call *call;
-    unsigned inner;              /* calls within it */
-    struct device_launch launch; /* id 0: it gives no work */
-} now;
-
-/* Threads that are within a recorded call, or about to be; and whether none begins. */
-static _Atomic uint32_t n_within;
-static _Atomic bool has_stopped;
+struct device_calls cuda_calls = {.flusher = &cuda_flusher};
 
 static const OTF2_RegionRole roles[CUDA_GROUPS] = {
 #define GROUP(name, is_default, ROLE, what) OTF2_REGION_ROLE_##ROLE,
@@ -109,83 +96,21 @@ void cuda_calls_enable(void *subscriber)
 
 /* ---- a call ---- */
 
-static void begin(struct spur_call *call, bool is_giving, uint32_t correlation)
-{
-    if (now.loc) {
-        now.inner++;
-        if (now.launch.id)
-            cuda_launch_keep(correlation, &now.launch);
-        return;
-    }
-    atomic_fetch_add(&n_within, 1);
-    now.loc = atomic_load(&has_stopped) ? NULL : spur_enter_told(call);
-    if (!now.loc)
-        atomic_fetch_sub(&n_within, 1);
-    now.call = call;
-    now.inner = 0;
-    now.launch.id = 0;
-    if (!now.loc || !is_giving)
-        return;
-    now.launch = device_launch_begin(now.loc);
-    cuda_launch_keep(correlation, &now.launch);
-    cuda_flush_given();
-}
-
-static void end(void)
-{
-    struct spur_loc *loc = now.loc;
-    if (!loc)
-        return;
-    if (now.inner) {
-        now.inner--;
-        return;
-    }
-    now.loc = NULL;
-    bool is_giving = now.launch.id, has_waited = now.call->role == OTF2_REGION_ROLE_ARTIFICIAL;
-    spur_leave_now(loc, now.call);
-    atomic_fetch_sub(&n_within, 1);
-    if (is_giving)
-        cuda_flush_rarely(has_waited);
-}
-
-bool cuda_calls_stop(uint64_t patience_ns)
-{
-    const struct timespec nap = {0, NAP_NS};
-    const uint64_t begin = device_host_ns();
-    atomic_store(&has_stopped, true);
-    now.inner = 0;
-    end();
-    while (atomic_load(&n_within)) {
-        if (device_host_ns() - begin > patience_ns) {
-            atomic_store(&has_stopped, false);
-            return false;
-        }
-        (void)syscall(SYS_nanosleep, &nap, NULL);
-    }
-    return true;
-}
-
-void cuda_calls_forget(void)
-{
-    atomic_store(&n_within, 0);
-    atomic_store(&has_stopped, false);
-}
-
 void cuda_on_call(void *data, int domain, uint32_t number, const void *call)
 {
     (void)data;
     int saved = errno;
     if (domain == CUPTI_RESOURCE) {
         if (number == CUPTI_CONTEXT_ENDS)
-            cuda_flush(false);
+            cuda_flush();
         else if (number == CUPTI_CUDA_HAS_STARTED)
             cuda_has_started();
     } else if (domain <= DOMAINS && number < CALLS && calls[domain - 1][number].name) {
         if (cupti_CALL_callbackSite(call) != CUPTI_ENTER)
-            end();
+            device_call_end(&cuda_calls);
         else if (cuda_is_ours())
-            begin(&calls[domain - 1][number], gives[domain - 1][number],
-                  cupti_CALL_correlationId(call));
+            device_call_begin(&cuda_calls, &calls[domain - 1][number], gives[domain - 1][number],
+                              cupti_CALL_correlationId(call), 0);
     }
     errno = saved;
 }

@@ -37,28 +37,6 @@ static const struct {
 #undef GIVES
 };
 
-/* A star stands for any text. */
-static bool matches(const char *pattern, const char *text)
-{
-    const char *star = NULL, *from = text;
-    while (*text) {
-        if (*pattern == '*') {
-            star = pattern++;
-            from = text;
-        } else if (*pattern == *text) {
-            pattern++;
-            text++;
-        } else if (star) {
-            pattern = star + 1;
-            text = ++from;
-        } else {
-            return false;
-        }
-    }
-    pattern += strspn(pattern, "*");
-    return !*pattern;
-}
-
 static const char *without_prefix(const char *name)
 {
     static const char *const prefixes[] = {"__cuda", "cuda", "cu"};
@@ -73,7 +51,7 @@ struct cuda_name cuda_name_of(const char *name)
 {
     size_t i = 0;
     name = without_prefix(name);
-    while (!matches(names[i].pattern, name))
+    while (!wrapper_matches(names[i].pattern, name))
         i++;
     return names[i].is;
 }

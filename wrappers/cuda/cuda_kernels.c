@@ -4,14 +4,9 @@
  * regions are kept by the addresses of names; a text is compared as well, since a module may be
  * unloaded and another one have its address.
  */
-#include <dlfcn.h>
-#include <stdlib.h>
-
 #include "wrappers/cuda/cuda.h"
 
-/* A name in the source is only asked for where a filter needs it. Longer ones need too much stack.
- */
-enum { KERNELS = 1024, NAME_MOST = 1500 };
+enum { KERNELS = 1024 };
 
 static struct {
     struct wrapper_lock lock;
@@ -20,49 +15,6 @@ static struct {
         OTF2_RegionRef region;
     } kernel[KERNELS];
 } all;
-
-/* ---- what the source calls it ---- */
-
-typedef char *demangle(const char *name, char *room, size_t *size, int *status);
-
-/* That of the program's library of C++, where it has one. */
-static demangle *find_demangle(void)
-{
-    demangle *found = NULL;
-    void *address = dlsym(RTLD_DEFAULT, "__cxa_demangle");
-    void *library = address ? NULL : dlopen("libstdc++.so.6", RTLD_NOW | RTLD_NOLOAD);
-    if (library)
-        address = dlsym(library, "__cxa_demangle");
-    memcpy(&found, &address, sizeof found); /* ISO C knows no cast from data to function */
-    return found;
-}
-
-struct naming {
-    const char *name;
-    char *in_source; /* of the program's heap; NULL: not known */
-};
-
-static void demangle_name(void *data)
-{
-    struct naming *naming = data;
-    int status = -1;
-    demangle *of_program = find_demangle();
-    if (of_program)
-        naming->in_source = of_program(naming->name, NULL, NULL, &status);
-}
-
-/* ---- regions ---- */
-
-static OTF2_RegionRef define(const char *name)
-{
-    struct naming naming = {.name = name};
-    if (spur_has_filter() && strncmp(name, "_Z", 2) == 0 && strnlen(name, NAME_MOST) < NAME_MOST)
-        spur_on_own_stack(demangle_name, &naming);
-    OTF2_RegionRef region = spur_def_activity(SPUR_FAMILY_CUDA, name, naming.in_source,
-                                              "device kernel", OTF2_REGION_ROLE_FUNCTION);
-    free(naming.in_source);
-    return region;
-}
 
 static void forget(struct kernel *kernel)
 {
@@ -91,7 +43,7 @@ OTF2_RegionRef cuda_kernel_region(const char *name)
     wrapper_lock_give(&all.lock);
     if (is_known)
         return region;
-    region = define(name);
+    region = device_kernel_region(SPUR_FAMILY_CUDA, name);
     wrapper_lock_take(&all.lock);
     keep(kernel, name, region);
     wrapper_lock_give(&all.lock);

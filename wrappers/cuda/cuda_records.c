@@ -82,7 +82,7 @@ static void tell(struct reading *r, const struct place *at, uint64_t begin, uint
 {
     const struct device_times times = {.begin = begin, .end = end};
     struct device_launch launch;
-    if (!cuda_launch_find(at->correlation, &launch))
+    if (!device_launches_find(&cuda_calls.launches, at->correlation, &launch, NULL))
         return;
     if (!begin || end < begin) {
         device_count_unfinished(1);
@@ -201,7 +201,8 @@ static void take_WAIT(struct reading *r, const void *record)
     const char *name = type < n ? waits[type] : NULL;
     struct device_launch launch;
     if (!name || !times.begin || times.end < times.begin ||
-        !cuda_launch_find(cupti_WAIT_correlationId(record), &launch))
+        !device_launches_find(&cuda_calls.launches, cupti_WAIT_correlationId(record), &launch,
+                              NULL))
         return;
     const struct device_work work = {
         .region = spur_def_activity(SPUR_FAMILY_CUDA, name, NULL, "device wait",
@@ -458,7 +459,7 @@ static void read_buffer(uint8_t *buffer, size_t valid)
     r.most = device_host_ns();
     for (; cupti.cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_OK && record; n++)
         take(&r, record);
-    cuda_flush_saw(n);
+    device_flush_saw(&cuda_flusher, n);
 }
 
 void cuda_on_complete(void *context, uint32_t stream, uint8_t *buffer, size_t bytes, size_t valid)

@@ -61,7 +61,7 @@ bool cuda_may_ask(void)
 /* ---- records ---- */
 
 /* A handler that ends the process must not do so in between: CUPTI's locks would stay taken. */
-void cuda_flush(bool is_last)
+static void flush(bool is_last)
 {
     if (!cuda_may_ask())
         return;
@@ -71,6 +71,27 @@ void cuda_flush(bool is_last)
     device_told_all();
     spur_quiet_end();
     spur_inside_end();
+}
+
+void cuda_flush(void)
+{
+    flush(false);
+}
+
+struct device_flusher cuda_flusher = {.runtime = "CUPTI",
+                                      .thread = "spur-cuda",
+                                      .flush = flush,
+                                      .may_ask = cuda_may_ask,
+                                      .lost = cuda_records_lost};
+
+static void flush_end(bool goes_on)
+{
+    device_flush_end(&cuda_flusher, goes_on);
+}
+
+static void flush_exit(void)
+{
+    device_flush_exit(&cuda_flusher);
 }
 
 /* ---- the clock ---- */
@@ -165,9 +186,9 @@ static void start(void *unused)
                  "where it is looked for)");
     if (!is_started)
         return;
-    cuda_flush_start();
-    spur_before_end(cuda_flush_end);
-    (void)atexit(cuda_flush_exit);
+    device_flush_start(&cuda_flusher);
+    spur_before_end(flush_end);
+    (void)atexit(flush_exit);
 }
 
 /* ---- a program that uses CUPTI itself ---- */
@@ -180,7 +201,7 @@ enum { PATIENCE_S = 3 };
 static void hand_over(const char *call)
 {
     static bool has_waited;
-    if (!cuda_calls_stop(has_waited ? 0 : (uint64_t)PATIENCE_S * NS)) {
+    if (!device_calls_stop(&cuda_calls, has_waited ? 0 : (uint64_t)PATIENCE_S * NS)) {
         has_waited = true;
         spur_say("%s(): a thread is within a call of CUDA, so spur cannot give CUPTI up; start the "
                  "program with --cuda none to leave CUPTI to it",
@@ -189,7 +210,7 @@ static void hand_over(const char *call)
     }
     spur_inside_begin();
     cuda_records_disable();
-    cuda_flush_exit();
+    flush_exit();
     (void)cupti.cuptiUnsubscribe(subscriber);
     (void)spur_process_property(CUDA_CUPTI_TAKEN, call);
     spur_say("the program uses CUPTI itself (%s): CUDA is not recorded from here on", call);
@@ -235,9 +256,8 @@ SPUR_EXPORT int InitializeInjection(void)
     } else if (may_record && is_wanted && !cuda_is_ours()) {
         spur_inside_begin();
         if (atomic_load(&started_in)) {
-            cuda_launches_forget();
+            device_calls_forget(&cuda_calls);
             cuda_kernels_forget();
-            cuda_calls_forget();
         }
         is_started = has_said = false;
         start(NULL);

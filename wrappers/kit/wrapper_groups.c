@@ -70,3 +70,24 @@ bool wrapper_groups_select(const struct wrapper_groups *groups, const char *text
         groups->is_off[i] = !(on >> i & 1);
     return !has_known || on != 0;
 }
+
+bool wrapper_matches(const char *pattern, const char *text)
+{
+    const char *star = NULL, *from = text;
+    while (*text) {
+        if (*pattern == '*') {
+            star = pattern++;
+            from = text;
+        } else if (*pattern == *text) {
+            pattern++;
+            text++;
+        } else if (star) {
+            pattern = star + 1;
+            text = ++from;
+        } else {
+            return false;
+        }
+    }
+    pattern += strspn(pattern, "*");
+    return !*pattern;
+}

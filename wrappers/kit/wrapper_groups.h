@@ -27,4 +27,7 @@ struct wrapper_groups {
  */
 bool wrapper_groups_select(const struct wrapper_groups *groups, const char *text);
 
+/* Is the text of that pattern, in which a star stands for any text? */
+bool wrapper_matches(const char *pattern, const char *text);
+
 #endif
