@@ -274,6 +274,10 @@ void device_stream_give(struct device_stream *stream)
 
 struct device_launch device_launch_begin(struct spur_loc *loc)
 {
+    if (!device_is_ready()) { /* the runtime may tell of its devices later, or never */
+        lock_all();
+        wrapper_lock_give(&device_all.lock);
+    }
     struct device_launch launch = {.id = atomic_fetch_add(&device_all.launches, 1) + 1};
     spur_put_ParameterUnsignedInt(loc, device_all.parameter, launch.id);
     launch.begin = spur_time();
