@@ -47,6 +47,8 @@ struct device_context *device_context_of(const struct device_runtime *runtime, c
 struct device_stream *device_stream_take(struct device_context *context, bool is_in_order);
 /* That of this number of the runtime's, or a new one, which is never given back. */
 struct device_stream *device_stream_numbered(struct device_context *context, uint32_t number);
+/* That of a queue of the runtime's, where it tells no stream: from 1 on. 0: of copies in none. */
+struct device_stream *device_stream_of_queue(struct device_context *context, uint32_t number);
 /* That for waiting, which is no work of the device. */
 struct device_stream *device_stream_of_waits(struct device_context *context);
 /* That for memory that moves when somebody needs it; no call has given this. */

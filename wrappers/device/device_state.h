@@ -12,6 +12,7 @@ enum { DEVICE_LANES = 32, DEVICE_BATCH = 32, DEVICE_NAME = 256 };
 /* As the number of a stream: it is for waiting. */
 #define DEVICE_WAITS UINT32_MAX
 #define DEVICE_MIGRATIONS (UINT32_MAX - 1)
+#define DEVICE_QUEUE (UINT32_C(1) << 30) /* of a queue; 0: of copies */
 
 struct device_pending {
     struct device_pending *next;

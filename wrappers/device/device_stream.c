@@ -177,9 +177,13 @@ static void name_lane(const struct device_stream *s, uint32_t lane, char *name)
 {
     const char *known = s->number == DEVICE_WAITS        ? "Synchronisation"
                         : s->number == DEVICE_MIGRATIONS ? DEVICE_UNIFIED
+                        : s->number == DEVICE_QUEUE      ? "Copies"
                                                          : NULL;
+    bool is_queue = s->number & DEVICE_QUEUE;
     int n = known ? snprintf(name, NAME_BYTES, "%s", known)
-                  : snprintf(name, NAME_BYTES, "%s %u", s->context->runtime->stream, s->number);
+                  : snprintf(name, NAME_BYTES, "%s %u",
+                             is_queue ? "Queue" : s->context->runtime->stream,
+                             s->number & ~DEVICE_QUEUE);
     if (lane > 0 && n > 0 && n < NAME_BYTES)
         (void)snprintf(name + n, NAME_BYTES - (size_t)n, ", lane %u", lane + 1);
 }
@@ -252,7 +256,12 @@ static struct device_stream *find_numbered(struct device_context *context, uint3
 
 struct device_stream *device_stream_numbered(struct device_context *context, uint32_t number)
 {
-    return find_numbered(context, number);
+    return find_numbered(context, number & ~DEVICE_QUEUE);
+}
+
+struct device_stream *device_stream_of_queue(struct device_context *context, uint32_t number)
+{
+    return find_numbered(context, number | DEVICE_QUEUE);
 }
 
 struct device_stream *device_stream_of_waits(struct device_context *context)

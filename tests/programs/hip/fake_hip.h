@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A HIP of the tests' own: a runtime, a rocprofiler-register and a rocprofiler-sdk that play their
+ * parts without a device. The functions have the names of HIP's and fewer arguments; those of the
+ * other two have what wrappers/hip says of them, and records as in rocprofiler_fields.def. A device
+ * is a clock: what is given to it begins when its stream is free, and lasts as long as it is told.
+ *
+ * The variable FAKE_ROCPROFILER is a list of words, by which rocprofiler-sdk
+ *   reverse   hands over the records of a buffer the last one first
+ *   late      holds back every fifth record until the end
+ *   drop      loses every seventh record
+ *   old       is of version 0.6: it tells no streams, and calls have no ancestor
+ *   unknown   is of version 0.7
+ *   locked    has another tool
+ *   broken    makes no contexts
+ *   nameless  does not tell of kernels that are loaded
+ *   alarm     raises SIGALRM while it hands over records
+ */
+#ifndef FAKE_HIP_H
+#define FAKE_HIP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct fake_stream *hipStream_t;
+
+int hipInit(unsigned flags);
+int hipSetDevice(int device);
+int hipStreamCreate(hipStream_t *stream);
+int hipStreamSynchronize(hipStream_t stream);
+int hipDeviceSynchronize(void);
+/* The last argument is a name, and the one before it how long it lasts, in microseconds. */
+int hipLaunchKernel(unsigned grid, unsigned block, unsigned shared, hipStream_t stream, unsigned us,
+                    const char *name);
+/* So many kernels. */
+int hipGraphLaunch(unsigned kernels, hipStream_t stream, const char *name);
+/* By the kind that rocprofiler-sdk has for it. */
+int hipMemcpyAsync(int kind, size_t bytes, hipStream_t stream);
+int hipMemcpy(int kind, size_t bytes);
+int hipMemcpyPeerAsync(size_t bytes, int to, hipStream_t stream);
+/* A kernel of the runtime's. */
+int hipMemsetAsync(size_t bytes, hipStream_t stream);
+int hipGetLastError(void);
+/* A kernel that the runtime starts in a thread of its own, of no call. */
+void fake_kernel_of_nobody(const char *name);
+
+/* The calls: FAKE_CALL(number, name) */
+#define FAKE_CALLS(FAKE_CALL)                                                                      \
+    FAKE_CALL(0, hipInit)                                                                          \
+    FAKE_CALL(1, hipSetDevice)                                                                     \
+    FAKE_CALL(2, hipStreamCreate)                                                                  \
+    FAKE_CALL(3, hipStreamSynchronize)                                                             \
+    FAKE_CALL(4, hipDeviceSynchronize)                                                             \
+    FAKE_CALL(5, hipLaunchKernel)                                                                  \
+    FAKE_CALL(6, hipGraphLaunch)                                                                   \
+    FAKE_CALL(7, hipMemcpyAsync)                                                                   \
+    FAKE_CALL(8, hipMemcpy)                                                                        \
+    FAKE_CALL(9, hipMemcpyPeerAsync)                                                               \
+    FAKE_CALL(10, hipMemsetAsync)                                                                  \
+    FAKE_CALL(11, hipGetLastError)
+
+/* ---- between the runtime and rocprofiler-sdk: the table that is handed over ---- */
+
+enum { FAKE_DEVICES = 2 };
+/* Handles of rocprofiler-sdk's for agents: a processor, and the devices. */
+enum { FAKE_CPU = 7000, FAKE_GPU = 7001 };
+
+/* What a device has done, in ns of CLOCK_MONOTONIC. */
+struct fake_work {
+    int copy; /* its kind; 0: a kernel */
+    uint64_t correlation, from, to, queue, bytes, begin, end, kernel;
+    unsigned grid, block, shared;
+};
+
+struct fake_table {
+    /* NULL: nobody wants to know. A stream of UINT64_MAX: the call names none. */
+    void (*call)(uint32_t number, uint64_t *correlation, uint64_t stream, int is_exit);
+    void (*kernel)(uint64_t kernel, const char *name);
+    void (*work)(const struct fake_work *work);
+};
+
+#endif

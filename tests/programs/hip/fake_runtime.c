@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The runtime: it registers its table when the program first calls it. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "fake_hip.h"
+
+enum { KERNELS = 64, NO_STREAM = -1 };
+
+int rocprofiler_register_library_api_table(const char *name, void *import, uint32_t version,
+                                           void **tables, uint64_t n, uint64_t *id);
+
+struct fake_stream {
+    uint64_t number, queue, free; /* it is free from then on */
+    int device;
+    struct fake_stream *next;
+};
+
+static struct fake_table table;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct fake_stream null_stream[FAKE_DEVICES], *streams;
+static uint64_t n_streams;
+static _Thread_local int device;
+static const char *kernels[KERNELS];
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void start(void)
+{
+    void *tables[1] = {&table};
+    uint64_t id = 0;
+    for (int i = 0; i < FAKE_DEVICES; i++)
+        null_stream[i] = (struct fake_stream){.queue = 0x7f0000001000 + (uint64_t)i, .device = i};
+    rocprofiler_register_library_api_table("hip", NULL, 60400, tables, 1, &id);
+}
+
+/* A call, from its beginning on. */
+struct call {
+    uint32_t number;
+    uint64_t correlation, stream;
+};
+
+static struct call begin(uint32_t number, const struct fake_stream *stream)
+{
+    struct call call = {number, 0, stream ? stream->number : UINT64_MAX};
+    pthread_once(&once, start);
+    if (table.call)
+        table.call(number, &call.correlation, call.stream, 0);
+    return call;
+}
+
+static int end(struct call *call)
+{
+    if (table.call)
+        table.call(call->number, &call->correlation, call->stream, 1);
+    return 0;
+}
+
+enum {
+#define FAKE_CALL(number, name) NUMBER_##name = number,
+    FAKE_CALLS(FAKE_CALL)
+};
+
+static struct fake_stream *stream_of(hipStream_t stream)
+{
+    pthread_once(&once, start);
+    return stream ? stream : &null_stream[device];
+}
+
+/* Kernels are loaded when they are first launched; numbers count from 1. */
+static uint64_t kernel_of(const char *name)
+{
+    uint64_t i = 0;
+    pthread_mutex_lock(&lock);
+    while (kernels[i] && strcmp(kernels[i], name) != 0)
+        i++;
+    int is_new = !kernels[i];
+    kernels[i] = name;
+    pthread_mutex_unlock(&lock);
+    if (is_new && table.kernel)
+        table.kernel(i + 1, name);
+    return i + 1;
+}
+
+static void give(struct fake_stream *stream, struct fake_work work, unsigned us)
+{
+    pthread_mutex_lock(&lock);
+    uint64_t now = now_ns();
+    work.begin = now > stream->free ? now : stream->free;
+    work.end = work.begin + us * (uint64_t)1000;
+    stream->free = work.end;
+    work.queue = stream->queue;
+    pthread_mutex_unlock(&lock);
+    if (table.work)
+        table.work(&work);
+}
+
+static void sleep_until(uint64_t ns)
+{
+    const struct timespec time = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL) != 0) {
+    }
+}
+
+/* ---- HIP ---- */
+
+int hipInit(unsigned flags)
+{
+    (void)flags;
+    struct call call = begin(NUMBER_hipInit, NULL);
+    return end(&call);
+}
+
+int hipSetDevice(int to)
+{
+    struct call call = begin(NUMBER_hipSetDevice, NULL);
+    device = to;
+    return end(&call);
+}
+
+int hipStreamCreate(hipStream_t *stream)
+{
+    struct call call = begin(NUMBER_hipStreamCreate, NULL);
+    struct fake_stream *made = calloc(1, sizeof *made);
+    pthread_mutex_lock(&lock);
+    made->number = ++n_streams;
+    made->queue = 0x7f0000002000 + n_streams;
+    made->device = device;
+    made->next = streams;
+    streams = made;
+    pthread_mutex_unlock(&lock);
+    *stream = made;
+    return end(&call);
+}
+
+int hipStreamSynchronize(hipStream_t stream)
+{
+    struct call call = begin(NUMBER_hipStreamSynchronize, stream_of(stream));
+    sleep_until(stream_of(stream)->free);
+    return end(&call);
+}
+
+int hipDeviceSynchronize(void)
+{
+    struct call call = begin(NUMBER_hipDeviceSynchronize, NULL);
+    uint64_t last = null_stream[device].free;
+    pthread_mutex_lock(&lock);
+    for (struct fake_stream *s = streams; s; s = s->next)
+        if (s->device == device && s->free > last)
+            last = s->free;
+    pthread_mutex_unlock(&lock);
+    sleep_until(last);
+    return end(&call);
+}
+
+static struct fake_work kernel_work(const struct call *call, const struct fake_stream *stream,
+                                    const char *name)
+{
+    return (struct fake_work){.correlation = call ? call->correlation : 0,
+                              .to = FAKE_GPU + (uint64_t)stream->device,
+                              .kernel = kernel_of(name),
+                              .grid = 1,
+                              .block = 64};
+}
+
+int hipLaunchKernel(unsigned grid, unsigned block, unsigned shared, hipStream_t stream, unsigned us,
+                    const char *name)
+{
+    struct fake_stream *s = stream_of(stream);
+    struct call call = begin(NUMBER_hipLaunchKernel, s);
+    struct fake_work work = kernel_work(&call, s, name);
+    work.grid = grid;
+    work.block = block;
+    work.shared = shared;
+    give(s, work, us);
+    return end(&call);
+}
+
+int hipGraphLaunch(unsigned n, hipStream_t stream, const char *name)
+{
+    struct fake_stream *s = stream_of(stream);
+    struct call call = begin(NUMBER_hipGraphLaunch, s);
+    for (unsigned i = 0; i < n; i++)
+        give(s, kernel_work(&call, s, name), 5);
+    return end(&call);
+}
+
+static void copy(const struct call *call, struct fake_stream *s, int kind, size_t bytes, int to)
+{
+    const uint64_t own = FAKE_GPU + (uint64_t)s->device;
+    give(s,
+         (struct fake_work){.copy = kind,
+                            .correlation = call->correlation,
+                            .from = kind <= 2 ? FAKE_CPU : own,
+                            .to = kind % 2 ? FAKE_CPU : FAKE_GPU + (uint64_t)to,
+                            .bytes = bytes},
+         10);
+}
+
+int hipMemcpyAsync(int kind, size_t bytes, hipStream_t stream)
+{
+    struct fake_stream *s = stream_of(stream);
+    struct call call = begin(NUMBER_hipMemcpyAsync, s);
+    copy(&call, s, kind, bytes, s->device);
+    return end(&call);
+}
+
+int hipMemcpy(int kind, size_t bytes)
+{
+    struct fake_stream *s = stream_of(NULL);
+    struct call call = begin(NUMBER_hipMemcpy, NULL);
+    copy(&call, s, kind, bytes, s->device);
+    sleep_until(s->free);
+    return end(&call);
+}
+
+int hipMemcpyPeerAsync(size_t bytes, int to, hipStream_t stream)
+{
+    struct fake_stream *s = stream_of(stream);
+    struct call call = begin(NUMBER_hipMemcpyPeerAsync, s);
+    copy(&call, s, 4, bytes, to);
+    return end(&call);
+}
+
+int hipMemsetAsync(size_t bytes, hipStream_t stream)
+{
+    struct fake_stream *s = stream_of(stream);
+    struct call call = begin(NUMBER_hipMemsetAsync, s);
+    struct fake_work work = kernel_work(&call, s, "__amd_rocclr_fillBufferAligned.kd");
+    work.grid = (unsigned)(bytes / 64);
+    give(s, work, 5);
+    return end(&call);
+}
+
+int hipGetLastError(void)
+{
+    struct call call = begin(NUMBER_hipGetLastError, NULL);
+    return end(&call);
+}
+
+void fake_kernel_of_nobody(const char *name)
+{
+    struct fake_stream *s = stream_of(NULL);
+    give(s, kernel_work(NULL, s, name), 5);
+}
