@@ -129,6 +129,25 @@ says ./zero "/libze_loader.so.1 lets the agent in: calls, kernels and copies are
 says ./plain "/libze_loader.so.1 lets the agent in, if the program loads it" 0
 gcc zero.c closed/libze_loader.so.1 -Wl,-rpath,"$PWD/closed" -o zero_closed
 says ./zero_closed "PROBLEM  Level Zero $PWD/closed/libze_loader.so.1 fills its tables without the agent" 1
+# HIP: a runtime that registers itself, one without rocprofiler-sdk beside, and an old one.
+mkdir rocm rocm_bare
+echo 'int register_it(void) { return 0; }' >register.c
+echo 'int register_it(void); int hipInit(int flags) { return flags + register_it(); }' >runtime.c
+echo 'int hipInit(int flags); int main(void) { return hipInit(0); }' >hip.c
+for folder in rocm rocm_bare; do
+    gcc -shared -fPIC register.c -Wl,-soname,librocprofiler-register.so.0 -o $folder/librocprofiler-register.so.0
+    gcc -shared -fPIC runtime.c $folder/librocprofiler-register.so.0 -Wl,-rpath,"$PWD/$folder" \
+        -Wl,-soname,libamdhip64.so.6 -o $folder/libamdhip64.so.6
+    gcc hip.c $folder/libamdhip64.so.6 -Wl,-rpath,"$PWD/$folder" -o hip_$folder
+done
+gcc -shared -fPIC register.c -o rocm/librocprofiler-sdk.so
+mkdir old_rocm
+echo 'int hipInit(int flags) { return flags; }' |
+    gcc -shared -fPIC -x c - -Wl,-soname,libamdhip64.so.5 -o old_rocm/libamdhip64.so.5
+gcc hip.c old_rocm/libamdhip64.so.5 -Wl,-rpath,"$PWD/old_rocm" -o hip_old
+says ./hip_rocm "calls, kernels and copies are traced by $PWD/rocm/librocprofiler-sdk.so; not tried on hardware" 0
+says ./hip_rocm_bare "no librocprofiler-sdk.so beside $PWD/rocm_bare/librocprofiler-register.so.0" 1
+says ./hip_old "old_rocm/libamdhip64.so.5 does not use rocprofiler-register" 1
 # CUDA: a driver, a CUPTI beside the runtime, in CUDA_HOME, or none; who else has the variable; rights.
 echo 'int cuDriverGetVersion(int *n) { *n = 13020; return 0; }' |
     gcc -shared -fPIC -x c - -Wl,-soname,libcuda.so.1 -o libcuda.so.1

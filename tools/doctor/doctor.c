@@ -357,6 +357,15 @@ static void report_cuda(void)
     doctor_cuda(fact, problem, &cuda);
 }
 
+static void report_hip(void)
+{
+    static const char *const runtimes[] = {"libamdhip64", NULL};
+    static const char *const registers[] = {"librocprofiler-register", NULL};
+    const struct library *runtime = find_library(runtimes), *by = find_library(registers);
+    const struct doctor_hip hip = {runtime ? runtime->path : NULL, by ? by->path : NULL};
+    doctor_hip(fact, problem, &hip);
+}
+
 static void report_levelzero(void)
 {
     static const char *const loaders[] = {"libze_loader.so", NULL};
@@ -432,6 +441,7 @@ static void examine(const char *name)
         report_languages();
         report_opencl();
         report_cuda();
+        report_hip();
         report_levelzero();
         report_sanitizers();
         report_memory();

@@ -26,6 +26,12 @@ struct doctor_cuda {
 };
 void doctor_cuda(doctor_fact *fact, doctor_fact *problem, const struct doctor_cuda *cuda);
 
+/* Files of the program's; NULL: it has none. */
+struct doctor_hip {
+    const char *runtime, *registers; /* libamdhip64.so, librocprofiler-register.so */
+};
+void doctor_hip(doctor_fact *fact, doctor_fact *problem, const struct doctor_hip *hip);
+
 /* Does the text stand in the file? */
 bool doctor_has(const char *path, const char *text);
 
