@@ -145,6 +145,9 @@ Files by interface
   interface  opened  reads     read  writes    written      time  % of time
   POSIX I/O       1      1  100 B         2  4.000 KiB  160.0 ms        2.9
 
+Waiting to open files
+  nothing recorded
+
 To see 1. as a picture: spur view --time 0.000..1.113 threads/traces.otf2
 TEXT
 diff ../expected ../out || fault "the report of threads"
@@ -375,7 +378,7 @@ same "--csv of a name with marks" "$("$report" --csv odd | grep '^"gr' | cut -d,
 same "lines of --csv" "$("$report" --csv ranks | wc -l)" 11
 same "--json" "$(json 'r["spur_report"], r["wall"], r["portions"]["MPI"], len(r["sections"]),
     [f["kind"] for f in r["findings"]], r["sections"]["locks"]' ranks)" \
-    "1 1.12 1.018 36 ['region', 'late_sender', 'imbalance'] []"
+    "1 1.12 1.018 37 ['region', 'late_sender', 'imbalance'] []"
 same "--by memory" "$(json '[(x["process"], x["peak"] >> 20, x["peak_at"], x["end"] >> 20, x["growth"] >> 20)
     for x in r["sections"]["memory"]],
     [x["held"] >> 20 for x in r["sections"]["memory_course"]][3:10],

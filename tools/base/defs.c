@@ -301,9 +301,9 @@ static OTF2_CallbackCode on_handle(void *user, OTF2_IoHandleRef self, OTF2_Strin
                                    OTF2_IoHandleRef parent)
 {
     DEFS(user);
-    (void)flags, (void)comm, (void)parent;
+    (void)flags, (void)parent;
     add_id(d, DEFS_HANDLE, self, d->handles.n);
-    *LIST_ADD(&d->handles) = (struct io_handle){name, file, paradigm};
+    *LIST_ADD(&d->handles) = (struct io_handle){name, file, paradigm, comm};
     return OTF2_CALLBACK_SUCCESS;
 }
 

@@ -206,6 +206,7 @@ struct io_handle {
     OTF2_StringRef name;
     uint64_t file;
     uint32_t paradigm; /* OTF2_IoParadigmRef */
+    OTF2_CommRef comm; /* undefined: of one process */
 };
 
 struct clock {
@@ -308,8 +309,11 @@ const char *defs_comm_name(const struct defs *d, uint32_t comm);
 const char *defs_handle_file(const struct defs *d, uint64_t handle);
 /* The interface that the handle is of: "POSIX I/O"; "": not defined. */
 const char *defs_handle_layer(const struct defs *d, uint64_t handle);
-/* Several processes use the handle together (MPI-IO). And: what is written goes behind the end. */
+/* Several processes use the handle together (MPI-IO). */
 bool defs_handle_is_parallel(const struct defs *d, uint64_t handle);
+/* It is opened by all members of a communicator, in one collective operation. */
+bool defs_handle_is_collective(struct defs *d, uint64_t handle);
+/* What is written goes behind the end. */
 bool defs_handle_appends(const struct defs *d, uint64_t handle);
 double defs_seconds(const struct defs *d, uint64_t ticks);
 

@@ -280,6 +280,13 @@ uint32_t defs_rank(struct defs *d, uint32_t comm, uint32_t process)
     return rank;
 }
 
+bool defs_handle_is_collective(struct defs *d, uint64_t handle)
+{
+    uint32_t index = defs_handle(d, handle);
+    return index != NIL && d->handles.at[index].comm != OTF2_UNDEFINED_COMM &&
+           defs_comm_size(d, defs_comm(d, d->handles.at[index].comm)) > 1;
+}
+
 uint32_t defs_comm_size(struct defs *d, uint32_t comm)
 {
     const struct comm *c = &d->comms.at[comm];

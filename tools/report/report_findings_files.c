@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Findings of files: what reading and writing takes, and what opening and asking for them takes. */
+/*
+ * Findings of files: what reading and writing takes, what opening and asking for them takes, and
+ * who waits for whom meanwhile.
+ */
 #include <math.h>
 #include <stdlib.h>
 
+#include "tools/report/causes/causes_opens.h"
 #include "tools/report/report_findings.h"
 #include "tools/report/report_words.h"
 #include "tools/report/show/report_table.h"
@@ -182,8 +186,47 @@ static void find_metadata(struct report *r, struct findings *found)
                            words_region(r, most), words_mostly_at(r, site)));
 }
 
+/* ---- waiting to open ---- */
+
+/* "rank 0 is first and takes 100.0 ms; rank 3 waits longest, 300.0 ms at a.c:10." */
+static const char *who_waits(const struct report *r, const struct opens_wait *w)
+{
+    const uint32_t who = w->longest.location - 1;
+    const uint32_t whom = w->longest.other - 1;
+    const char *took = words_time(r, (double)w->whom_ticks);
+    const char *does = w->is_collective ? "comes last"
+                       : w->is_creation ? make_text("creates it, which takes %s", took)
+                                        : make_text("is first and takes %s", took);
+    return make_text("%s %s; %s waits longest, %s%s%s.", stands_name(r, whom, who), does,
+                     stands_name(r, who, whom), words_time(r, (double)place_ticks(&w->longest)),
+                     w->site == NIL ? "" : " at ",
+                     w->site == NIL ? "" : defs_site_name(&r->defs, w->site));
+}
+
+static void find_opens(struct report *r, struct findings *found)
+{
+    size_t n;
+    struct opens_wait *waits = opens_waits(r, &n);
+    for (size_t i = 0; i < n; i++) {
+        const struct opens_wait *w = &waits[i];
+        if (!findings_is_worth_it(r, (double)w->ticks))
+            break; /* those behind it have less */
+        findings_add(found, "open", (double)w->ticks, w->longest, w->site,
+                     make_text("Opening %s by %s, threads wait %s (%s of all time) %s, in %s of "
+                               "%s: %s",
+                               defs_handle_file(&r->defs, w->handle),
+                               defs_handle_layer(&r->defs, w->handle),
+                               words_time(r, (double)w->ticks), words_percent(r, (double)w->ticks),
+                               w->is_collective ? "for the last to come" : "for each other",
+                               words_count(w->n), words_plural(w->openings, "call"),
+                               who_waits(r, w)));
+    }
+    free(waits);
+}
+
 void findings_of_files(struct report *r, struct findings *found)
 {
     find_files(r, found);
+    find_opens(r, found);
     find_metadata(r, found);
 }

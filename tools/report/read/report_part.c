@@ -28,7 +28,7 @@ static const struct kept {
     LIST_OF(files),    LIST_OF(gauges),  LIST_OF(standings),   LIST_OF(awaited),
     LIST_OF(for_whom), LIST_OF(texts),   LIST_OF(blames),      LIST_OF(critical),
     LIST_OF(callers),  LIST_OF(sizes),   LIST_OF(holdings),    LIST_OF(memory_sites),
-    LIST_OF(accesses), LIST_OF(devices), LIST_OF(work),
+    LIST_OF(accesses), LIST_OF(devices), LIST_OF(work),        LIST_OF(opens),
 #undef LIST_OF
 };
 
@@ -181,6 +181,7 @@ void part_take(struct part *part, struct report *r)
     TAKE(&r->locks.all, &part->locks);
     TAKE(&r->files.all, &part->files);
     TAKE(&r->accesses.all, &part->accesses);
+    TAKE(&r->opens.all, &part->opens);
     TAKE(&r->devices.all, &part->devices);
     TAKE(&r->devices.work, &part->work);
     TAKE(&r->metrics.all, &part->gauges);

@@ -104,6 +104,7 @@ struct part {
     LIST(struct lock) locks;
     LIST(struct file) files;
     LIST(struct access) accesses;
+    LIST(struct file_opening) opens;
     LIST(struct device) devices;
     LIST(struct work_sum) work;
     LIST(struct gauge) gauges;

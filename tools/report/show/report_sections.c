@@ -127,6 +127,8 @@ const struct section sections[] = {
      "time that processes spend in calls on files, and their bytes"},
     {"io", "file_layers", "Files by interface", COLUMNS(file_layers), NULL, NULL, never,
      "operations by interface, and which of them another interface has made"},
+    {"io", "file_opens", "Waiting to open files", COLUMNS(file_opens), NULL, NULL, never,
+     "who waits for whom while a file is opened"},
     {"devices", "devices", "Devices", COLUMNS(devices), NULL, NULL, has_devices,
      "what devices do, what they do at once, and how long they do nothing"},
     {"devices", "device_idle", "Idle devices", COLUMNS(device_idle), "idle", NULL, has_devices,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/report/causes/causes_opens.h"
 #include "tools/report/show/report_sections.h"
 
 /* How accesses go on from each other, of the columns that MOVES_COLUMNS makes. */
@@ -345,4 +346,49 @@ void fill_file_layers(struct report *r, const struct wish *wish, struct table *t
                 put_layer(r, t, names.at[i], is_below);
     free(is_known.slots);
     free(names.at);
+}
+
+/* ---- waiting to open ---- */
+
+const struct column columns_file_opens[] = {
+    {"file", "file", UNIT_TEXT, EVERYWHERE, "as in the table `files`"},
+    {"layer", "by", UNIT_TEXT, UNLESS_SAME, "interface"},
+    {"opens", "opened", UNIT_COUNT, EVERYWHERE, "openings that take 10 microseconds or more"},
+    {"waits", "that wait", UNIT_COUNT, EVERYWHERE, "how many of these wait for others"},
+    {"waited", "waiting", UNIT_SECONDS, EVERYWHERE, "seconds that they wait, of all threads"},
+    {"longest", "longest", UNIT_SECONDS, EVERYWHERE, "longest wait"},
+    {"who", "of", UNIT_TEXT, EVERYWHERE, "who waits so long"},
+    {"site", "at", UNIT_TEXT, UNLESS_ZERO, "where that opens the file; empty: not known"},
+    {"whom", "for", UNIT_TEXT, EVERYWHERE,
+     "whom that waits for: who is first to have the file open, or the last to come where all "
+     "members of a communicator open it"},
+    {"whom_time", "takes", UNIT_SECONDS, EVERYWHERE, "seconds that the opening of `whom` takes"},
+    {"why", "which", UNIT_TEXT, EVERYWHERE,
+     "`opens`: openings are served one by one; `creates`: the first one creates the file; `comes "
+     "last`: all have to come"},
+};
+COLUMNS_END(file_opens)
+
+void fill_file_opens(struct report *r, const struct wish *wish, struct table *t)
+{
+    size_t n;
+    struct opens_wait *waits = opens_waits(r, &n);
+    (void)wish;
+    for (size_t i = 0; i < n; i++) {
+        const struct opens_wait *w = &waits[i];
+        const uint32_t who = w->longest.location - 1;
+        const uint32_t whom = w->longest.other - 1;
+        put_text(t, defs_handle_file(&r->defs, w->handle));
+        put_text(t, defs_handle_layer(&r->defs, w->handle));
+        put_count(t, w->openings);
+        put_count(t, w->n);
+        put_ticks(r, t, w->ticks);
+        put_ticks(r, t, place_ticks(&w->longest));
+        put_text(t, stands_name(r, who, NIL));
+        put_text(t, defs_site_name(&r->defs, w->site));
+        put_text(t, stands_name(r, whom, NIL));
+        put_ticks(r, t, w->whom_ticks);
+        put_text(t, w->is_collective ? "comes last" : w->is_creation ? "creates" : "opens");
+    }
+    free(waits);
 }

@@ -23,6 +23,7 @@
  *     device_watch, _sums     one location; all of a device
  * tools/report/causes, what follows from replaying it:
  *     causes          why others had to wait, and the critical path
+ *     causes_opens    who waits for whom while files are opened
  * tools/report/iterations, what repeats in it:
  *     beats, iterations   loops, how long their iterations take, and what gets slower
  * tools/report/show, how it is shown:
@@ -90,6 +91,7 @@ struct report {
     struct devices devices;
     struct files files;
     struct accesses accesses;
+    struct opens opens;
     struct memory memory;
     struct memory_sites memory_sites;
     struct sums sums;

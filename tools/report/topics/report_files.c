@@ -216,15 +216,32 @@ static OTF2_CallbackCode on_cancelled(MERGED_EVENT, OTF2_IoHandleRef handle, uin
                 (struct file_event){.what = FILE_ENDS, .handle = handle, .id = id});
 }
 
+enum { LEAST_PER_SECOND = 100000 }; /* the shortest opening that is kept is a second by that */
+
+static void keep_opening(struct report *r, const struct file_opening *one)
+{
+    const uint64_t ticks = one->end - one->begin;
+    if (ticks && ticks >= r->defs.clock.ticks_per_second / LEAST_PER_SECOND)
+        *LIST_ADD(&r->opens.all) = *one;
+}
+
 static OTF2_CallbackCode on_create(MERGED_EVENT, OTF2_IoHandleRef handle, OTF2_IoAccessMode mode,
                                    OTF2_IoCreationFlag creation, OTF2_IoStatusFlag status)
 {
     struct stream *s = profile_at(user, location, &time);
     const struct report *r = user;
     struct file_event e = in_call(r, s);
-    (void)mode, (void)creation;
-    if (!defs_number_in(attributes, r->defs.mapped, &e.bytes))
+    (void)mode;
+    if (!defs_number_in(attributes, r->defs.mapped, &e.bytes)) {
         e.bytes = 0;
+        const struct file_opening one = {.begin = e.old,
+                                         .end = s->last,
+                                         .handle = handle,
+                                         .location = s->location,
+                                         .site = e.site,
+                                         .creates = creation & OTF2_IO_CREATION_FLAG_CREATE};
+        keep_opening(user, &one);
+    }
     e.what = FILE_OPENS;
     e.handle = handle;
     e.appends = status & OTF2_IO_STATUS_FLAG_APPEND;

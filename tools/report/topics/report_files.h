@@ -138,6 +138,23 @@ struct files {
     uint32_t free;      /* index + 1, 0: none */
 };
 
+/*
+ * A call that has opened a file, for tools/report/causes. Those of under 10 microseconds are not
+ * kept, so that there are never too many: one takes 40 bytes of memory.
+ */
+struct file_opening {
+    uint64_t begin;
+    uint64_t end;
+    uint64_t handle;
+    uint32_t location;
+    uint32_t site; /* of the call, NIL: not known */
+    bool creates;  /* if there is no such file */
+};
+
+struct opens {
+    LIST(struct file_opening) all;
+};
+
 /* All that was done to a file by one interface. */
 struct file_sum {
     struct moves of[ACCESS_KINDS];
