@@ -416,6 +416,7 @@ void memory_attribute(const struct check *c, struct location *at, uint64_t attri
                       OTF2_AttributeValue value);
 void memory_value(struct check *c, struct location *at, const struct otf2_evt_Metric *m,
                   const struct otf2_def_MetricClass *class);
+void memory_end(struct check *c, const struct location *at);
 
 /* pass.c: all that has to be said of events. */
 void events_judge(struct check *c, unsigned threads, bool is_verbose);

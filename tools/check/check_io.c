@@ -29,7 +29,7 @@ struct io_operation {
     struct node node; /* a: process, b: handle, c: id */
     const struct location *at;
     uint64_t event, time, bytes;
-    bool is_blocking, is_issued;
+    bool is_blocking, is_issued, is_flush;
 };
 
 /* What is told of an event. */
@@ -144,6 +144,9 @@ static void tell(struct check *c, struct location *at, enum otf2_evt_index recor
     TELL(c, at, IO, key, note);
 }
 
+/* What is counted, besides the modes of operations. */
+enum { TOGETHER_OPENED = 1 << 8, TOGETHER_CLOSED };
+
 static void count_together(struct handle *h, uint64_t what)
 {
     h->n_together++;
@@ -176,17 +179,34 @@ void io_create(struct check *c, struct location *at, event_data e)
 static void take_creation(struct check *c, const struct location *at, struct place where,
                           const struct io_note *note)
 {
-    enum { OPENED = 1 << 8 }; /* no mode of an operation */
     struct handle *h = open_handle(c, at, where, note->handle);
     h->has_access = true;
     h->access = note->mode;
     if (note->has_group)
-        count_together(h, OPENED);
+        count_together(h, TOGETHER_OPENED);
+}
+
+static void check_duplicate(struct check *c, struct place where, const struct io_note *note)
+{
+    const struct otf2_def_IoHandle *old = handle_def(c, note->old);
+    const struct otf2_def_IoHandle *new = handle_def(c, note->handle);
+    if (!old || !new)
+        return;
+    if (old->ioParadigm != new->ioParadigm)
+        found(c->verdict, RULE_IO_DUPLICATE, where,
+              "handle %" PRIu32 " is of another interface than handle %" PRIu32
+              ", which it duplicates",
+              note->handle, note->old);
+    else if ((old->file == OTF2_UNDEFINED_IO_FILE) != (new->file == OTF2_UNDEFINED_IO_FILE))
+        found(c->verdict, RULE_IO_DUPLICATE, where,
+              "one of handle %" PRIu32 " and its duplicate %" PRIu32 " has a file, the other not",
+              note->old, note->handle);
 }
 
 static void take_duplicate(struct check *c, const struct location *at, struct place where,
                            const struct io_note *note)
 {
+    check_duplicate(c, where, note);
     const struct handle *old = use(c, at, where, note->old, "IoDuplicateHandle");
     struct handle *new = open_handle(c, at, where, note->handle);
     new->has_access = old->has_access;
@@ -216,22 +236,36 @@ void io_duplicate(struct check *c, struct location *at, event_data e)
         tell(c, at, OTF2_EVT_##Name, (struct io_note){.handle = e->evt_##Name.handle});            \
     }
 TELL_HANDLE(io_destroy, IoDestroyHandle)
-TELL_HANDLE(io_seek, IoSeek)
 TELL_HANDLE(io_change_flags, IoChangeStatusFlags)
 TELL_HANDLE(io_acquire_lock, IoAcquireLock)
 TELL_HANDLE(io_try_lock, IoTryLock)
 TELL_HANDLE(io_release_lock, IoReleaseLock)
 
+void io_seek(struct check *c, struct location *at, event_data e)
+{
+    const struct otf2_evt_IoSeek *seek = &e->evt_IoSeek;
+    bool is_known =
+        seek->whence == OTF2_IO_SEEK_FROM_START && seek->offsetResult != OTF2_UNDEFINED_UINT64;
+    if (is_known && (uint64_t)seek->offsetRequest != seek->offsetResult)
+        found(c->verdict, RULE_IO_SEEK, event_place(at),
+              "handle %" PRIu32 " is at %" PRIu64 " and was to be at %" PRId64, seek->handle,
+              seek->offsetResult, seek->offsetRequest);
+    tell(c, at, OTF2_EVT_IoSeek, (struct io_note){.handle = seek->handle});
+}
+
 static void take_handle(struct check *c, const struct location *at, struct place where,
                         const struct io_note *note)
 {
     struct handle *h = use(c, at, where, note->handle, otf2_events[note->record].name);
-    if (note->record == OTF2_EVT_IoDestroyHandle)
+    if (note->record == OTF2_EVT_IoDestroyHandle) {
         h->is_open = false;
-    else if (note->record == OTF2_EVT_IoAcquireLock)
+        if (openers(c, note->handle))
+            count_together(h, TOGETHER_CLOSED);
+    } else if (note->record == OTF2_EVT_IoAcquireLock) {
         h->n_locks++;
-    else if (note->record == OTF2_EVT_IoReleaseLock)
+    } else if (note->record == OTF2_EVT_IoReleaseLock) {
         take_unlock(c, where, h);
+    }
 }
 
 /* ---- operations ---- */
@@ -283,6 +317,7 @@ static void take_begin(struct check *c, const struct engine_note *n, struct plac
     o->bytes = begin->bytes;
     o->is_blocking = !(begin->flags & OTF2_IO_OPERATION_FLAG_NON_BLOCKING);
     o->is_issued = false;
+    o->is_flush = begin->mode == OTF2_IO_OPERATION_MODE_FLUSH;
 }
 
 /* Of these the handle and the id, and the bytes that were moved. */
@@ -320,7 +355,9 @@ static void take_issue(struct check *c, struct place where, struct io_operation 
 static void take_completion(struct check *c, struct place where, struct io_operation *o,
                             const struct io_note *done)
 {
-    if (done->bytes > o->bytes && done->bytes != OTF2_UNDEFINED_UINT64)
+    if (done->bytes && done->bytes != OTF2_UNDEFINED_UINT64 && o->is_flush)
+        found(c->verdict, RULE_IO_BYTES, where, "a flush has moved %" PRIu64 " bytes", done->bytes);
+    else if (done->bytes > o->bytes && done->bytes != OTF2_UNDEFINED_UINT64)
         found(c->verdict, RULE_IO_BYTES, where,
               "%" PRIu64 " bytes were moved, %" PRIu64 " requested", done->bytes, o->bytes);
     if (!o->is_blocking && !o->is_issued)
@@ -342,6 +379,11 @@ static void take_operation_event(struct check *c, const struct location *at, str
               note->id, note->handle);
         return;
     }
+    if (o->is_blocking && o->at != at)
+        found(c->verdict, RULE_IO_BLOCKING, where,
+              "%s of operation %" PRIu64 " of handle %" PRIu32
+              ", which blocks and was begun by location %" PRIu64,
+              what, note->id, note->handle, o->at->id);
     if (note->record == OTF2_EVT_IoOperationTest || note->record == OTF2_EVT_IoOperationIssued)
         not_in_background(c, where, o, what);
     if (note->record == OTF2_EVT_IoOperationIssued)

@@ -73,6 +73,7 @@ static void take(struct check *c, struct location *at, uint64_t bytes, uint64_t 
         found(c->verdict, RULE_MEMORY_BLOCK, event_place(at),
               "the block at %#" PRIx64 " is taken, and was not given back before", address);
     struct block *block = table_intern(blocks, key);
+    at->memory.in_blocks += bytes - block->bytes; /* 0 of a new one */
     block->bytes = bytes;
 }
 
@@ -88,6 +89,7 @@ static void give(struct check *c, struct location *at, uint64_t bytes, uint64_t 
         found(c->verdict, RULE_MEMORY_BLOCK, event_place(at),
               "the block at %#" PRIx64 " is given back with %" PRIu64 " bytes, and had %" PRIu64,
               address, bytes, block->bytes);
+    at->memory.in_blocks -= block->bytes;
     table_remove(&at->memory.blocks, block);
 }
 
@@ -142,5 +144,24 @@ void memory_value(struct check *c, struct location *at, const struct otf2_evt_Me
             check_block(c, at);
         if (held && peak)
             check_peak(c, at, i, *held, *peak);
+        if (held)
+            at->memory.held[i] = *held;
     }
+}
+
+/*
+ * Only now: what a thread gives back inside of a call is recorded behind that, when the sum has
+ * fallen already.
+ */
+void memory_end(struct check *c, const struct location *at)
+{
+    enum { NOT_ADDED = 64 << 10 }; /* to the sum, by a thread */
+    const struct memory *m = &at->memory;
+    const uint64_t lag = NOT_ADDED * at->process->n_locations;
+    const uint64_t has = m->held[0] + m->held[1];
+    if (m->in_blocks > has + lag && !c->is_cut && !c->has_gaps)
+        found(c->verdict, RULE_MEMORY_SUM, event_place(at),
+              "at its end the process has %" PRIu64
+              " bytes, and the blocks that it has taken and not given back are %" PRIu64,
+              has, m->in_blocks);
 }

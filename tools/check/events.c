@@ -258,6 +258,7 @@ static void finish_location(struct check *c, struct location *at)
         found(c->verdict, RULE_EVENT_NONE, where, "has no event");
     metrics_finish(c, at);
     nesting_finish(c, at);
+    memory_end(c, at);
 }
 
 /* ---- the heap ---- */

@@ -24,6 +24,8 @@ struct memory {
     uint64_t said[MEMORY_SAID];  /* of the event behind */
     unsigned is_said;            /* bits 1 << said */
     uint64_t peak[MEMORY_KINDS]; /* the last one */
+    uint64_t held[MEMORY_KINDS]; /* likewise */
+    uint64_t in_blocks;          /* bytes of all of them */
     struct table blocks;
 };
 
