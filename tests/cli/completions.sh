@@ -23,11 +23,13 @@ completes()
 # The names of options that are in a help, as its rows begin.
 options_of()
 {
-    grep -oE '^ {2,6}(-[A-Za-z]+)?(, )?(--[a-z-]+)?' | grep -oE -- '-[-a-zA-Z]+' | sort
+    sed -nE 's/^ {2,6}(-.*)/\1/p' | sed 's/  .*//' | grep -oE -- '(^|, )-[-a-zA-Z0-9]+' | sed 's/^, //' | sort
 }
 
 mkdir room && cd room || exit 1
-for command in "" report export query check print snapshots view pack unpack doctor estimator; do
+for command in "" $("$spur" help commands); do
+    # Its words are commands.
+    [ "$command" != help ] || continue
     # shellcheck disable=SC2086 # no word where there is none
     same "options of '$command'" "$(asked $command -)" "$("$spur" $command --help | options_of)"
 done
@@ -43,8 +45,44 @@ completes "export --to p" "perfetto"
 completes "report --by call" "callpath callpaths"
 completes "--min-duration 100" "100us"
 completes "help set" "settings"
+completes "--io posix,m" "posix,meta"
+completes "--cuda posix,f" "posix,fill"
+completes "--levelzero ar" "argument"
+completes "--follow no" "none"
+completes "--container s" "sion"
+completes "report --by mpi,call" "mpi,callpath mpi,callpaths"
+completes "report --color a" "always auto"
+completes "check --disable file-c" "file-cut"
+# A number is nobody's to say: no command, and no file.
+for words in --unwind "pack --containers"; do
+    # shellcheck disable=SC2086 # a list of words
+    same "what is completed behind '$words'" "$(asked $words "")" ""
+done
 : >some.otf2 && mkdir dir
 completes "check some" "some.otf2"
 completes "export --to csv di" "dir"
 completes "--output d" "dir"
+completes "--local d" "dir"
+completes "--filter some" "some.otf2"
+completes "snapshot -o d" "dir"
+completes "print -o some" "some.otf2"
+completes "report --diff some" "some.otf2"
+
+# Processes: whoever is alive can be attached to; who is recorded, detached from and switched.
+sleep 60 &
+alive=$!
+# shellcheck disable=SC2016 # the inner shell expands
+"$spur" -q -o recording sh -c 'echo $$ >number; exec sleep 60' &
+until [ -s number ] && recorded=$(cat number) && grep -q sleep "/proc/$recorded/comm" &&
+    grep -q /libspur.so "/proc/$recorded/maps"; do sleep 0.05; done
+for pid in $alive $recorded; do
+    completes "attach $pid" "$pid"
+done
+for command in detach on off snapshot; do
+    completes "$command $alive" ""
+    completes "$command $recorded" "$recorded"
+done
+completes "on di" "dir"
+completes "detach di" ""
+kill $alive "$recorded"
 finish
