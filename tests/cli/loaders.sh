@@ -72,6 +72,21 @@ records()
 }
 records "a library by RPATH" 3:6 ./calls.disable
 records "a library by RUNPATH" 3:6 ./calls.enable
+# What prelink leaves behind: libraries have places of their own, and lie there. The loader says that they were moved
+# by 0 bytes, as it says of a program.
+mkdir placed
+gcc -g -shared -fPIC work.c -Wl,-Ttext-segment=0x3f00000000 -o placed/libwork.so
+gcc calls.c -no-pie -Lplaced -lwork '-Wl,-rpath,$ORIGIN/placed' -o calls.placed
+gcc calls.c -Wl,-Ttext-segment=0x2000000000 -Lplaced -lwork '-Wl,-rpath,$ORIGIN/placed' -o calls.placed_pie
+has "where the library lies" "$(LD_DEBUG=files ./calls.placed 2>&1 | sed -n '/file=libwork.so.*generating/,/base:/p')" \
+    "base: 0x0000000000000000"
+for program in calls.placed calls.placed_pie; do
+    records "a library with a place of its own" 3:6 ./$program
+    rm -rf archive
+    run "$spur" -q -o archive --sites ./$program
+    line=$(grep -n 'pthread_create(' work.c | cut -d : -f 1)
+    has "lines of a library with a place of its own" "$("$spur" report --by sites archive)" "work.c:$line "
+done
 # What runs in another namespace calls the library there: not seen, and unharmed.
 records "a namespace of its own" 3:16 ./calls.enable "$PWD/apart/libwork.so"
 # The loader as the command: it loads the program itself.
