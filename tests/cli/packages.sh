@@ -34,6 +34,13 @@ for list in "$root"/debian/*.install "$root"/debian/not-installed; do
 done
 once debian debian
 
+# Debian's list of what the library exports, and since which version. What has no line gets one with the next version;
+# what has one stays: programs need it.
+sed -n 's/^ \(.*\)@.* .*/\1/p' "$root/debian/libspur-otf2-0.symbols" | sort >listed_symbols
+nm -D --defined-only "$1/lib/libspur-otf2.so" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort >exported
+echo "SPUR_OTF2_3.0" | sort - exported >symbols
+same "debian/libspur-otf2-0.symbols lists (<), the library exports (>)" "$(diff listed_symbols symbols | grep '^[<>]')" ""
+
 # RPM: the macros as its own tool expands them.
 spec=$root/packaging/rpm/spur.spec
 rpmspec --define '_libdir /usr/lib' --define '_libexecdir /usr/libexec' --define 'cmake true' \
