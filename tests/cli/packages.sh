@@ -60,6 +60,17 @@ for recipe in "$root"/packaging/spack/package.py "$root"/packaging/easybuild/*.e
     python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$recipe" || fault "$recipe"
 done
 
+# What EasyBuild looks for after the installation.
+python3 -c 'import sys
+recipe = {"SOURCE_TAR_GZ": ""}
+exec(open(sys.argv[1]).read(), recipe)
+print(*recipe["sanity_check_paths"]["files"], *recipe["sanity_check_paths"]["dirs"], sep="\n")' \
+    "$root"/packaging/easybuild/*.eb >looked_for
+[ "$(wc -l <looked_for)" -ge 5 ] || fault "EasyBuild looks for nothing"
+while read -r path; do
+    [ -e "all/usr/$path" ] || fault "EasyBuild looks for $path"
+done <looked_for
+
 # The module finds its installation where it was moved to, and takes back what it has set.
 cmake --install "$1" --prefix "$PWD/first" >/dev/null && mv first second
 version=$("$spur" --version)
