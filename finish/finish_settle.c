@@ -242,6 +242,7 @@ static struct finish_process *describe_self(struct finish *f, const struct spur_
 
 int spur_finish_settle(const struct spur_settling *settling)
 {
+    char folder[SPUR_FILE_PATH_BYTES];
     struct finish *f = spur_mem_new(sizeof *f);
     if (!f)
         return -ENOMEM;
@@ -249,7 +250,8 @@ int spur_finish_settle(const struct spur_settling *settling)
     f->is_settling = true;
     f->container = settling->segment->container;
     f->block_bytes = settling->segment->block_bytes;
-    finish_settled_folder(f, settling->segment->world, f->place);
+    snprintf(f->place, sizeof f->place, "%.*s", FINISH_PLACE_BYTES - 1,
+             finish_settled_folder(f, settling->segment->world, folder));
     struct finish_process *p = describe_self(f, settling);
     int err = p ? make_files(f, p) : -ENOMEM;
     if (!err)

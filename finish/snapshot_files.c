@@ -14,7 +14,8 @@
 
 enum { COPY_AT_ONCE = 1 << 28 };
 
-char *snapshot_place(const char *session, const char *name, const char *file, char *path)
+char *snapshot_place(const char *session, const char *name, const char *file,
+                     char path[SPUR_FILE_PATH_BYTES])
 {
     snprintf(path, SPUR_FILE_PATH_BYTES, "%s/.spur%s%s%s%s", session, *name ? "/" : "", name,
              *file ? "/" : "", file);

@@ -5,12 +5,14 @@
 
 #include <stdint.h>
 
+#include "base/raw_file.h"
 #include "finish/snapshot.h"
 
 enum { SNAPSHOT_COPY_BYTES = 1 << 20 };
 
 /* "SESSION/.spur/NAME/FILE", in `path`, which it returns; NAME and FILE may be "". */
-char *snapshot_place(const char *session, const char *name, const char *file, char *path);
+char *snapshot_place(const char *session, const char *name, const char *file,
+                     char path[SPUR_FILE_PATH_BYTES]);
 
 /* 0 or -errno. */
 int snapshot_write(int fd, uint64_t at, const void *bytes, uint64_t n);

@@ -260,7 +260,7 @@ int finish_out_keep(const struct finish_out *out, struct finish *f, enum finish_
 
 char *finish_source_path(const struct finish *f, const struct finish_process *p,
                          const struct finish_thread *t, const char *ending,
-                         const struct finish_source *source, char *path)
+                         const struct finish_source *source, char path[SPUR_FILE_PATH_BYTES])
 {
     char name[64];
     switch (source->in) {

@@ -65,7 +65,7 @@ int finish_out_keep(const struct finish_out *out, struct finish *f, enum finish_
 /* The file that a source lies in. Returns `path`. */
 char *finish_source_path(const struct finish *f, const struct finish_process *p,
                          const struct finish_thread *t, const char *ending,
-                         const struct finish_source *source, char *path);
+                         const struct finish_source *source, char path[SPUR_FILE_PATH_BYTES]);
 
 /* Where it lies in that file. */
 uint64_t finish_source_at(const struct finish_source *source);

@@ -27,7 +27,7 @@ uint64_t finish_settled_digest(const struct finish_settled *record)
     return spur_hash(1, (const uint64_t *)(const void *)record + AT, words_of(sizeof *record) - AT);
 }
 
-char *finish_settled_folder(const struct finish *f, uint64_t world, char *path)
+char *finish_settled_folder(const struct finish *f, uint64_t world, char path[SPUR_FILE_PATH_BYTES])
 {
     char file[64];
     snprintf(file, sizeof file, "settled-%016llx", (unsigned long long)world);
@@ -35,7 +35,7 @@ char *finish_settled_folder(const struct finish *f, uint64_t world, char *path)
 }
 
 char *finish_settled_path(const struct finish *f, const struct finish_process *p, uint32_t thread,
-                          const char *ending, char *path)
+                          const char *ending, char path[SPUR_FILE_PATH_BYTES])
 {
     char file[96];
     snprintf(file, sizeof file, "settled-%016llx/traces/%llu.%s", (unsigned long long)p->head.world,

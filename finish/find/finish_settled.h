@@ -60,9 +60,10 @@ struct finish_settled {
 uint64_t finish_settled_digest(const struct finish_settled *record);
 
 /* "DIR/.spur/settled-WORLD[/traces/LOCATION.ENDING]", of a rank of that world; returns `path`. */
-char *finish_settled_folder(const struct finish *f, uint64_t world, char *path);
+char *finish_settled_folder(const struct finish *f, uint64_t world,
+                            char path[SPUR_FILE_PATH_BYTES]);
 char *finish_settled_path(const struct finish *f, const struct finish_process *p, uint32_t thread,
-                          const char *ending, char *path);
+                          const char *ending, char path[SPUR_FILE_PATH_BYTES]);
 
 /* Behind the scan of DIR/.spur: the processes that have records, beside their folders. */
 int finish_settled_scan(struct finish *f);

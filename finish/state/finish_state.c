@@ -6,7 +6,7 @@
 #include "base/raw_file.h"
 
 char *finish_path(const struct finish *f, const struct finish_process *p, const char *file,
-                  char *path)
+                  char path[SPUR_FILE_PATH_BYTES])
 {
     snprintf(path, SPUR_FILE_PATH_BYTES, "%s/.spur%s%s%s%s", p && p->local ? p->local : f->dir,
              p ? "/" : "", p ? p->name : "", file ? "/" : "", file ? file : "");

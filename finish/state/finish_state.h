@@ -152,7 +152,9 @@ struct finish_process {
     uint32_t crashed_in; /* string: a place in words; undefined: not known */
 };
 
-enum { FINISH_PLACE_BYTES = 4096 + 16 };
+/* A directory, and of a file within it what is longest: "/.spur/settled-" with a number in 16
+ * digits. */
+enum { FINISH_PLACE_BYTES = 4096 + 64 };
 
 struct finish {
     const char *dir;
@@ -235,7 +237,7 @@ static inline uint64_t finish_location_id(const struct finish_process *p,
 
 /* "DIR/.spur/NAME/FILE"; FILE may be NULL. Returns `path`. */
 char *finish_path(const struct finish *f, const struct finish_process *p, const char *file,
-                  char *path);
+                  char path[SPUR_FILE_PATH_BYTES]);
 
 /* Heap sort: the C library's sorting allocates. */
 void finish_sort(uint64_t *items, uint64_t n,

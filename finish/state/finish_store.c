@@ -39,7 +39,7 @@ static int move_up(int fd)
     return up < 0 ? err : up;
 }
 
-char *finish_store_path(const struct finish *f, uint32_t number, char *path)
+char *finish_store_path(const struct finish *f, uint32_t number, char path[SPUR_FILE_PATH_BYTES])
 {
     char name[64];
     snprintf(name, sizeof name, "plain/" FINISH_STORE "%u", number);

@@ -25,7 +25,7 @@ struct finish_store {
 int finish_store_add(struct finish *f, int from, uint64_t bytes, struct finish_source *source);
 
 /* The path of the file. */
-char *finish_store_path(const struct finish *f, uint32_t number, char *path);
+char *finish_store_path(const struct finish *f, uint32_t number, char path[SPUR_FILE_PATH_BYTES]);
 
 /* NULL: no memory. */
 struct finish_store *finish_store_new(void);

@@ -65,13 +65,14 @@ static uint64_t place_of_rank(void)
     char boot[64] = "";
     cpu_set_t set;
     FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+    size_t length = 0;
     if (file) {
-        (void)fread(boot, 1, sizeof boot, file);
+        length = fread(boot, 1, sizeof boot, file);
         (void)fclose(file);
     }
     CPU_ZERO(&set);
     (void)sched_getaffinity(0, sizeof set, &set);
-    return digest_add(digest_add(DIGEST_BEGIN, boot, sizeof boot), &set, sizeof set);
+    return digest_add(digest_add(DIGEST_BEGIN, boot, length), &set, sizeof set);
 }
 
 /* By rank: its first worker, in new memory. *most_threads: of a rank. */
