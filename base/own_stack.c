@@ -15,6 +15,7 @@
 #include "base/own_stack_switch.h"
 #include "base/quiet.h"
 #include "base/raw_call.h"
+#include "base/valgrind.h"
 
 enum { BYTES = 256 << 10, GUARD_BYTES = 64 << 10 /* the largest page there is */, IDLE = 16 };
 
@@ -45,8 +46,18 @@ void spur_own_stack_after_fork(void)
         atomic_store_explicit(&is_reserve_taken, false, memory_order_relaxed);
 }
 
+/* Valgrind's number of a stack is in its lowest word. Elsewhere that page is not touched. */
+static void tell_valgrind(char *stack)
+{
+    const uintptr_t number = spur_valgrind_stack(stack, BYTES);
+    if (number)
+        *(uintptr_t *)(void *)stack = number;
+}
+
 static void unmap(char *stack)
 {
+    if (spur_is_on_valgrind())
+        spur_valgrind_no_stack(*(uintptr_t *)(void *)stack);
     spur_raw_call(SYS_munmap, (long)(stack - GUARD_BYTES), GUARD_BYTES + BYTES, 0, 0, 0, 0);
 }
 
@@ -58,9 +69,11 @@ static char *map(void)
         return NULL;
     low += GUARD_BYTES;
     char *stack = (char *)low; // NOLINT(performance-no-int-to-ptr)
-    if (spur_raw_call(SYS_mprotect, low, BYTES, PROT_READ | PROT_WRITE, 0, 0, 0) == 0)
+    if (spur_raw_call(SYS_mprotect, low, BYTES, PROT_READ | PROT_WRITE, 0, 0, 0) == 0) {
+        tell_valgrind(stack);
         return stack;
-    unmap(stack);
+    }
+    spur_raw_call(SYS_munmap, low - GUARD_BYTES, GUARD_BYTES + BYTES, 0, 0, 0, 0);
     return NULL;
 }
 
@@ -68,8 +81,11 @@ static char *take_reserve(void)
 {
     static const struct timespec wait = {0, WAIT_NS}; /* what runs here has little stack */
     for (int i = 0; i < WAITS; i++) {
-        if (!atomic_exchange_explicit(&is_reserve_taken, true, memory_order_acquire))
+        if (!atomic_exchange_explicit(&is_reserve_taken, true, memory_order_acquire)) {
+            if (!*(uintptr_t *)(void *)reserve)
+                tell_valgrind(reserve);
             return reserve;
+        }
         spur_raw_call(SYS_nanosleep, (long)&wait, 0, 0, 0, 0, 0);
     }
     return NULL;
