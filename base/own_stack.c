@@ -46,15 +46,18 @@ void spur_own_stack_after_fork(void)
         atomic_store_explicit(&is_reserve_taken, false, memory_order_relaxed);
 }
 
-/* Valgrind's number of a stack is in its lowest word. Elsewhere that page is not touched. */
-static void tell_valgrind(char *stack)
+/*
+ * Valgrind's number of a stack is in its lowest word. Elsewhere that page is not touched. Not a part
+ * of run(), which stands on the caller's stack.
+ */
+__attribute__((noinline)) static void tell_valgrind(char *stack)
 {
     const uintptr_t number = spur_valgrind_stack(stack, BYTES);
     if (number)
         *(uintptr_t *)(void *)stack = number;
 }
 
-static void unmap(char *stack)
+__attribute__((noinline)) static void unmap(char *stack)
 {
     if (spur_is_on_valgrind())
         spur_valgrind_no_stack(*(uintptr_t *)(void *)stack);
