@@ -47,8 +47,8 @@ void spur_own_stack_after_fork(void)
 }
 
 /*
- * Valgrind's number of a stack is in its lowest word. Elsewhere that page is not touched. Not a part
- * of run(), which stands on the caller's stack.
+ * Valgrind's number of a stack is in its lowest word. Elsewhere that page is not touched. Not a
+ * part of run(), which stands on the caller's stack.
  */
 __attribute__((noinline)) static void tell_valgrind(char *stack)
 {
