@@ -24,6 +24,7 @@ HEAD = """/* Made by tests/io_all/io_generate.py. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -31,6 +32,7 @@ HEAD = """/* Made by tests/io_all/io_generate.py. */
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/select.h>
 #include <sys/sendfile.h>
@@ -206,7 +208,7 @@ HANDS = {
     "openat": ("int", "AT_FDCWD, path, O_WRONLY | O_APPEND"),
     "openat64": ("int", "AT_FDCWD, path, O_RDONLY"),
     "fcntl": ("int", "fd, F_DUPFD, 300"), "fcntl64": ("int", "fd, F_SETFL, O_APPEND"),
-    "__fcntl": ("int", "fd, F_SETFD, FD_CLOEXEC")}
+    "__fcntl": ("int", "fd, F_SETFD, FD_CLOEXEC"), "ioctl": ("int", "fd, FICLONE, file(\"f.source\")")}
 
 
 def hand(row):
@@ -214,7 +216,7 @@ def hand(row):
     lines = [PREFIX, "int fd = file(path); (void)fd; errno = 0;",
              f"int ret = {row.name}({words});", "int error = errno;",
              'said("good", ret >= 0, error); syscall(SYS_close, fd);',
-             "end((int)ret);" if row.name not in ("fcntl64", "__fcntl") else ""]
+             "end((int)ret);" if row.name not in ("fcntl64", "__fcntl", "ioctl") else ""]
     wrong = words.replace("path", '"no/such/file"').replace("fd,", "-1,").replace("O_CREAT", "0")
     lines += ["errno = 0;", f"ret = {row.name}({wrong});", 'error = errno; said("bad", ret, error);']
     return lines

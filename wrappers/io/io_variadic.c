@@ -2,6 +2,7 @@
 /* The wrappers of functions with a variable argument list. */
 #include <stdarg.h>
 
+#include "wrappers/io/io_clone.h"
 #include "wrappers/io/io_meanings.h"
 
 /* clang-format off */
@@ -12,6 +13,12 @@
 #define MISSING_ACTED(...) NOTHING
 #define MISSED_ACTED(fd, command, argument) \
     (ret >= 0 && io_fcntl_duplicates(command) ? io_forget(ret) : NOTHING)
+#define WANTS_CLONES(fd, request) (io_ioctl_clones(request) && WANTS_ON(fd))
+#define SKIPS_CLONES(fd, request) (!io_ioctl_clones(request) || SKIPS_ON(fd))
+#define AFTER_CLONED(request, argument) \
+    io_cloned(frame.loc, handle, request, argument, ret, error)
+#define MISSING_CLONED(...) NOTHING
+#define MISSED_CLONED(...) NOTHING
 /* clang-format on */
 
 /* The mode that follows where a file may be made. */
@@ -93,6 +100,16 @@ OPEN_AT(openat64)
 CONTROL(fcntl)
 CONTROL(fcntl64)
 CONTROL(__fcntl)
+
+SPUR_EXPORT int ioctl(int fd, unsigned long request, ...)
+{
+    va_list rest;
+    va_start(rest, request);
+    void *argument = va_arg(rest, void *);
+    va_end(rest);
+    IO_WAY(ioctl, CLONES(fd, request), USES(fd), CLONED(request, argument), int, VALUE,
+           IO_REAL(ioctl)(fd, request, argument));
+}
 
 VARIADIC(dprintf, vdprintf, (int fd, const char *format), format, (fd, format), ON(fd), USES(fd),
          PRINTED)
