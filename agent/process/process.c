@@ -85,7 +85,11 @@ static bool is_speaker(void)
  */
 void spur_process_forked(void)
 {
-    if (spur_state_now() == SPUR_UNBORN)
+    const uint32_t state = spur_state_now();
+    if (state == SPUR_UNBORN)
+        return;
+    /* The child itself has recorded something by now, as in a handler at fork(). */
+    if (state != SPUR_CHILD && spur_process.pid == (int)getpid())
         return;
     spur_own_stack_after_fork();
     struct spur_loc *loc = spur_self.loc;

@@ -2,33 +2,49 @@
 """
 What programs do to descriptors is as it is without the agent: closed standard streams, threads that
 are cancelled while they read, interrupts, many descriptors and those with the highest numbers, descriptors
-that come over a socket, jumps, handlers at fork(), an open() that waits.
+that come over a socket, jumps, handlers at fork(), an open() that waits, one that never comes back, a program that starts with its
+table of descriptors full.
 The same programs run with the family there and nothing of it recorded.
 """
 
 import io_events
 import matrix
 
-MODES = ("closed", "cancel", "interrupts", "many", "passed", "threads", "jump", "million", "forks", "waits")
+MODES = ("closed", "cancel", "interrupts", "many", "passed", "threads", "jump", "million", "forks", "waits",
+         "slow", "full")
 # Bytes of each file: (read, written); None where that is left to chance.
 BYTES = {"closed": {"first": (0, 5), "third": (0, 11)}, "many": {"file": (0, 450)},
          "passed": {"passed": (0, 15)},
          "threads": {f"t{i}": (0, 2000) for i in range(4)}, "million": {"file": (0, 21)},
-         "forks": {"file": (0, 2 * (7 + 6 + 6 + 6))}, "waits": {"t0": (0, 2000)}}
+         "forks": {"file": (0, 2 * (7 + 6 + 6 + 6))}, "waits": {"t0": (0, 2000)},
+         "slow": {f"t{i}": (0, 2000) for i in range(3)}, "full": {"file": (0, 4 + 5)}}
+WRAP = {"slow": "io,pthread,process", "full": "io,pthread,process"}
+# Handlers at fork() run inside of it: where its calls are recorded, theirs are not.
+WITHIN_FORK = {"file": (0, 2 * 6)}
 # Where the handler jumps out of the agent in the middle of a record, recording of the thread ends there.
 AFTER_JUMP = ((0, 5), (0, 0))
 
 
+def within_fork(run):
+    for cell in matrix.cells(run, "forks.process", ["{programs}/serial_io_hosts", "forks"], ways=["launcher"],
+                             settings={"SPUR_IO": "posix", "SPUR_WRAP": "io,process"}, unfinished=False):
+        run.equal(io_events.sums(cell.trace(run, False)), WITHIN_FORK, "forks, recorded: bytes")
+
+
 def main(run):
+    within_fork(run)
     for mode in MODES:
         words = ["{programs}/serial_io_hosts", mode]
         is_cut = mode == "jump"  # it may leave what spur itself is at
         for cell in matrix.cells(run, mode, words, ways=["launcher"], unfinished=is_cut,
-                                 settings={"SPUR_IO": "posix", "SPUR_WRAP": "io,pthread"},
+                                 settings={"SPUR_IO": "posix", "SPUR_WRAP": WRAP.get(mode, "io,pthread")},
                                  archive=None if mode == "interrupts" else True):
             if mode not in BYTES and not is_cut:
                 continue
-            sums = io_events.sums(cell.trace(run, is_cut))
+            trace = cell.trace(run, is_cut)
+            sums = io_events.sums(trace)
+            if mode == "forks":
+                run.equal(len(trace.streams), 1 + 2, "forks: the processes that there were")
             if is_cut:
                 run.expect(sums.get("file") in AFTER_JUMP, f"{mode}: bytes: {sums}")
                 continue

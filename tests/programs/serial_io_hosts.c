@@ -12,6 +12,8 @@
  *   million     descriptors with the highest numbers that there are
  *   forks       handlers of pthread_atfork() write
  *   waits       a thread waits in open() while another one opens, writes and closes
+ *   slow        the same until the program ends, also in a child; the open() never comes back
+ *   full        another program starts with all descriptors but a few open, as does its child
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -26,10 +28,11 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { THREADS = 4, ROUNDS = 200, MANY = 900 };
+enum { THREADS = 4, ROUNDS = 200, MANY = 900, FREE = 20 /* descriptors */ };
 
 static int ends[2];
 static char data[1000];
@@ -202,9 +205,11 @@ static void jump(void)
     close(fd);
 }
 
-static void million(void)
+enum { HIGHEST = 1048575 };
+
+/* As many descriptors as there may be: the highest number. */
+static int raise_limit(void)
 {
-    enum { HIGHEST = 1048575 };
     struct rlimit limit;
     getrlimit(RLIMIT_NOFILE, &limit);
     if (limit.rlim_max <= HIGHEST)
@@ -215,7 +220,12 @@ static void million(void)
         limit.rlim_cur = limit.rlim_max;
         setrlimit(RLIMIT_NOFILE, &limit);
     }
-    int top = limit.rlim_cur > HIGHEST ? HIGHEST : (int)limit.rlim_cur - 1;
+    return limit.rlim_cur > HIGHEST ? HIGHEST : (int)limit.rlim_cur - 1;
+}
+
+static void million(void)
+{
+    int top = raise_limit();
     int fd = open("file", O_RDWR | O_CREAT, 0600);
     for (int i = 0; i < 3; i++) {
         printf("%d\n", dup2(fd, top - i) == top - i);
@@ -276,6 +286,47 @@ static void waits(void)
     unlink("fifo");
 }
 
+/* The end of the process ends it. */
+static void slow(void)
+{
+    pthread_t thread;
+    mkfifo("fifo", 0600);
+    pthread_create(&thread, NULL, waits_for_writer, NULL);
+    usleep(20000);
+    works((void *)(intptr_t)0);
+    pid_t child = fork();
+    works((void *)(intptr_t)(child ? 1 : 2));
+    if (child == 0)
+        exit(0);
+    waitpid(child, NULL, 0);
+    unlink("fifo");
+}
+
+static void filled(void)
+{
+    int last = raise_limit() - FREE;
+    printf("%ld\n", (long)write(last, "last", 4));
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        printf("%ld\n", (long)write(last - 1, "child", 5));
+        exit(0);
+    }
+    waitpid(child, NULL, 0);
+    printf("%d\n", close_range(3, ~0U, 0));
+    printf("%ld %d\n", (long)write(last, "gone", 4), errno == EBADF);
+}
+
+/* By system calls, so that it is what a program inherits and nobody has seen. */
+static void full(void)
+{
+    int last = raise_limit() - FREE;
+    int fd = (int)syscall(SYS_openat, AT_FDCWD, "file", O_RDWR | O_CREAT | O_APPEND, 0600);
+    while (fd >= 0 && fd < last)
+        fd = (int)syscall(SYS_dup, fd);
+    execl("/proc/self/exe", "serial_io_hosts", "filled", NULL);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -284,7 +335,8 @@ int main(int argc, char **argv)
     } modes[] = {{"closed", closed}, {"cancel", cancel},   {"interrupts", interrupts},
                  {"many", many},     {"passed", passed},   {"threads", threads},
                  {"jump", jump},     {"million", million}, {"forks", forks},
-                 {"waits", waits}};
+                 {"waits", waits},   {"slow", slow},       {"full", full},
+                 {"filled", filled}};
     if (argc < 2 || pipe(ends) != 0)
         return 2;
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
