@@ -149,24 +149,26 @@ static int tell(const struct finish *f, const struct finish_process *p)
 
 /* ---- the files ---- */
 
-static bool has_places_in_code(const struct finish_process *p)
+static bool has_contexts_in_code(const struct finish_process *p)
 {
     struct spur_record record;
     uint64_t at = 0;
     bool has = false;
     while (!has && spur_journal_next(p->journal, p->journal_bytes, &at, &record))
-        has = record.kind == SPUR_DEFINITION_RegionAt || record.kind == SPUR_DEFINITION_ContextAt;
+        has = record.kind == SPUR_DEFINITION_ContextAt;
     return has;
 }
 
 /*
- * The files translate the ids of the process to those of the archive. A place in the code becomes
- * a region only when its name is looked up, and another clock than that of the first process is
+ * The files translate the ids of the process to those of the archive. Of places in the code that
+ * become regions it is supposed that no two of them have one name: then each keeps its number.
+ * Finishing looks up the names, and writes the files anew if that is not so. What calling contexts
+ * become depends on the names in any case, and another clock than that of the first process is
  * placed when all have ended: then finishing writes them.
  */
 static int write_definitions(struct finish *f, struct finish_process *p)
 {
-    bool is_known = !has_places_in_code(p) && (p->n_readings == 0 || p->head.rank == 0);
+    bool is_known = !has_contexts_in_code(p) && (p->n_readings == 0 || p->head.rank == 0);
     if (!is_known)
         return 0;
     OTF2_ErrorCode error = OTF2_Archive_OpenDefFiles(f->archive);

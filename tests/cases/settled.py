@@ -216,12 +216,40 @@ def settle_at_once(run, session, settings=None):
     run.spur_check(session.path, False)
 
 
+def definitions_made(run, session):
+    """Files of local definitions that `spur recover` makes, of settled ranks."""
+    log = os.path.join(run.scratch, "made.strace")
+    run.execute(["strace", "-f", "-qq", "-o", log, "-e", "trace=openat2", run.spur, "recover",
+                 session.path], "recover")
+    with open(log, encoding="utf-8", errors="replace") as file:
+        return sum(".def\"" in line and "/traces/" in line and "O_CREAT" in line
+                   and "= -1" not in line for line in file)
+
+
+def places_in_code(run, session):
+    """
+    OpenMP constructs: the ranks' files stay if each is a region of its own. Without lines those of one
+    function are one region, so the files are made anew.
+    """
+    program = shutil.copy(run.command(["{programs}/omp_ranks.gcc{mpi}"])[0], run.scratch)
+    for made in (0, 4):
+        if made:
+            subprocess.run(["strip", "--strip-debug", program], check=True)
+        if made:
+            both_ways(run, session, 2, [program], SION)
+        left, _ = both_ways(run, session, 2, [program])
+        session.put(left)
+        session.settle()
+        run.equal(definitions_made(run, session), made, "definitions made")
+
+
 def main(run):
     print(f"SEED={SEED}")
     session = Session(run, "session")
     for settings in (None, {"SPUR_LOCAL": "/dev/shm"}):  # another file system
         settle_at_once(run, session, settings)
         shutil.rmtree(session.path)
+    places_in_code(run, session)
     both_ways(run, session, RANKS, ["{programs}/left{mpi}", "20", "end"])
     left, want = both_ways(run, session, 2, ["{programs}/left{mpi}", "20", "end"], SION)
     in_other_form(run, session, left)
