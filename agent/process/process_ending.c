@@ -257,31 +257,46 @@ static bool settle(enum spur_moved moved, int64_t status)
     return is_settled;
 }
 
+struct parting {
+    int64_t status;
+    bool all; /* everything is closed */
+    enum spur_moved moved;
+    const char *dir;
+};
+
+static int part(void *data)
+{
+    const struct parting *parting = data;
+    if (parting->all) {
+        bool has_folder = !settle(parting->moved, parting->status);
+        mark_ended(parting->status);
+        if (!spur_buffer_segment()->has_kept && has_folder)
+            spur_buffer_release();
+    }
+    finish_process(parting->all, parting->moved, parting->dir);
+    return 0;
+}
+
+/* What has ended may be gone the next moment: another process finishes it. */
 static void close_process(int64_t status)
 {
     struct spur_segment *segment = spur_buffer_segment();
     char dir[SPUR_PATH_BYTES];
+    struct parting parting = {.status = status, .dir = dir};
     if (!spur_process_is_over())
         say_ending(SPUR_ENDING_EXIT, status);
     spur_metric_end();
-    bool all = spur_loc_close_all(status);
+    parting.all = spur_loc_close_all(status);
     spur_filter_tell();
     spur_clock_tell();
     segment->last = spur_clock_moment();
     segment->end_ticks = segment->last.ticks;
-    spur_usage_end(segment->last.monotonic - segment->first.monotonic, all);
+    spur_usage_end(segment->last.monotonic - segment->first.monotonic, parting.all);
     segment->threads = atomic_load(&spur_locations.threads);
     spur_sample_tell_end();
     spur_defs_close();
-    /* What has ended may be gone the next moment: another process finishes it. */
-    enum spur_moved moved = spur_moved_to(dir);
-    if (all) {
-        bool has_folder = !settle(moved, status);
-        mark_ended(status);
-        if (!segment->has_kept && has_folder)
-            spur_buffer_release();
-    }
-    finish_process(all, moved, dir);
+    parting.moved = spur_moved_to(dir);
+    (void)spur_apart_long(part, &parting); /* once for all that it does with files */
 }
 
 /*
