@@ -2,8 +2,8 @@
 """
 What programs do to descriptors is as it is without the agent: closed standard streams, threads that
 are cancelled while they read, interrupts, many descriptors and those with the highest numbers, descriptors
-that come over a socket, jumps, handlers at fork(), an open() that waits, one that never comes back, a program that starts with its
-table of descriptors full.
+that come over a socket, jumps, handlers at fork(), an open() that waits, one that never comes back, a
+program that starts with its table of descriptors full.
 The same programs run with the family there and nothing of it recorded.
 """
 
