@@ -18,8 +18,8 @@ bool io_ioctl_clones(unsigned long request)
     return word == FICLONE || word == FICLONERANGE;
 }
 
-/* The rest of a file from there on, or what is not known. */
-static uint64_t bytes_from(int fd, uint64_t offset)
+/* The rest of a file from there on, or what is not known. Its caller need not have the stack. */
+__attribute__((noinline)) static uint64_t bytes_from(int fd, uint64_t offset)
 {
     struct statx info;
     int saved = errno;
@@ -34,7 +34,8 @@ static bool was_read(int ret, int error)
     return ret == 0 || error == EXDEV || error == EOPNOTSUPP || error == EISDIR || error == ENOSPC;
 }
 
-void io_cloned(struct spur_loc *loc, OTF2_IoHandleRef handle, unsigned long request,
+/* Not a part of ioctl(), for the same reason. */
+__attribute__((noinline)) void io_cloned(struct spur_loc *loc, OTF2_IoHandleRef handle, unsigned long request,
                const void *argument, int ret, int error)
 {
     struct file_clone_range range = {.src_fd = -1};
