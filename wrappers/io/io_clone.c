@@ -35,8 +35,9 @@ static bool was_read(int ret, int error)
 }
 
 /* Not a part of ioctl(), for the same reason. */
-__attribute__((noinline)) void io_cloned(struct spur_loc *loc, OTF2_IoHandleRef handle, unsigned long request,
-               const void *argument, int ret, int error)
+__attribute__((noinline)) void io_cloned(struct spur_loc *loc, OTF2_IoHandleRef handle,
+                                         unsigned long request, const void *argument, int ret,
+                                         int error)
 {
     struct file_clone_range range = {.src_fd = -1};
     const bool is_whole = (uint32_t)request == FICLONE;
