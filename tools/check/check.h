@@ -144,7 +144,6 @@ struct location {
 
     struct chunks file;
     uint64_t n_events; /* when all are read */
-    bool is_broken;    /* the rest cannot be read: its end says nothing */
     struct id_map *maps[OTF2_MAPPING_MAX];
     struct clock_point *points;
     size_t n_points, points_room, interval;
@@ -153,6 +152,7 @@ struct location {
     uint64_t time;                     /* corrected, of the current event */
     uint64_t order;                    /* the latest of all times so far */
     uint32_t step;                     /* findings and notes so far */
+    bool is_broken;                    /* the rest cannot be read: its end says nothing */
     uint64_t last_time;                /* of the one before */
     uint64_t next_time;                /* of the next event, where the file is read already */
     bool is_stamped;                   /* a timestamp was read, and no record since */
