@@ -3,6 +3,7 @@
 /* The clock of a device, learnt from calls: simulated devices whose true times are known. */
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "wrappers/device/device_clock.h"
@@ -19,7 +20,8 @@ static uint64_t below(uint64_t n)
 
 static void draw_seed(void)
 {
-    seed = (uint64_t)time(NULL);
+    const char *drawn = getenv("DEVICE_CLOCK_SEED");
+    seed = drawn ? strtoull(drawn, NULL, 10) : (uint64_t)time(NULL);
     printf("seed %llu\n", (unsigned long long)seed);
 }
 
@@ -28,7 +30,7 @@ enum { MS = 1000000, CALLS = 2000, ROUNDS = 50 };
 /* What the device shows at the host's `ns`; it drifts by `ppm`. */
 static uint64_t shown(uint64_t ns, int64_t ahead, int64_t ppm)
 {
-    return ns + (uint64_t)(ahead + (int64_t)(ns / MS) * ppm);
+    return ns + (uint64_t)(ahead + (int64_t)ns * ppm / MS);
 }
 
 static uint64_t distance(uint64_t a, uint64_t b)
