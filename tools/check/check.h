@@ -149,17 +149,18 @@ struct location {
     size_t n_points, points_room, interval;
     uint64_t clock_error; /* ticks: the largest that a clock offset gives */
     uint64_t raw_time;
-    uint64_t time;                     /* corrected, of the current event */
-    uint64_t order;                    /* the latest of all times so far */
-    uint32_t step;                     /* findings and notes so far */
-    bool is_broken;                    /* the rest cannot be read: its end says nothing */
-    uint64_t last_time;                /* of the one before */
-    uint64_t next_time;                /* of the next event, where the file is read already */
-    bool is_stamped;                   /* a timestamp was read, and no record since */
-    bool has_attributes;               /* the same for an attribute list */
+    uint64_t time;       /* corrected, of the current event */
+    uint64_t order;      /* the latest of all times so far */
+    uint32_t step;       /* findings and notes so far */
+    uint32_t context;    /* the previous one; after a leave, the parent of what was left */
+    uint64_t last_time;  /* of the one before */
+    uint64_t next_time;  /* of the next event, where the file is read already */
+    bool is_stamped;     /* a timestamp was read, and no record since */
+    bool has_attributes; /* the same for an attribute list */
     uint8_t first_record, last_record; /* enum otf2_evt_index */
     bool has_context;                  /* see below */
     bool is_in_collective, is_in_rma_collective;
+    bool is_broken; /* the rest cannot be read: its end says nothing */
 
     struct frame *frames;
     size_t depth, frames_room;
@@ -175,15 +176,13 @@ struct location {
     bool has_edge, has_strict;
     bool is_strict; /* an Enter or Leave had strict metrics */
     bool is_off;
-
-    uint32_t context; /* the previous one; after a leave, the parent of what was left */
+    bool is_listing; /* an attribute list of the event behind the current one is read */
 
     struct mark marks[MPI_MARKS];     /* what is said of the event behind */
     struct membership *membership;    /* the last one that was looked up */
     uint64_t begin_time, begin_frame; /* of the collective operation */
     struct moment begin;
     size_t begin_depth;
-    bool is_listing; /* an attribute list of the event behind the current one is read */
 
     /* Of stage 1. */
     struct request *first_receive, *last_receive; /* posted and open, by their start */
