@@ -158,7 +158,7 @@ struct location {
     bool is_stamped;     /* a timestamp was read, and no record since */
     bool has_attributes; /* the same for an attribute list */
     uint8_t first_record, last_record; /* enum otf2_evt_index */
-    bool has_context;                  /* see below */
+    bool has_context;                  /* `context` says something */
     bool is_in_collective, is_in_rma_collective;
     bool is_broken; /* the rest cannot be read: its end says nothing */
 
