@@ -147,16 +147,16 @@ struct location {
     struct id_map *maps[OTF2_MAPPING_MAX];
     struct clock_point *points;
     size_t n_points, points_room, interval;
-    uint64_t clock_error; /* ticks: the largest that a clock offset gives */
     uint64_t raw_time;
-    uint64_t time;       /* corrected, of the current event */
-    uint64_t order;      /* the latest of all times so far */
-    uint32_t step;       /* findings and notes so far */
-    uint32_t context;    /* the previous one; after a leave, the parent of what was left */
-    uint64_t last_time;  /* of the one before */
-    uint64_t next_time;  /* of the next event, where the file is read already */
-    bool is_stamped;     /* a timestamp was read, and no record since */
-    bool has_attributes; /* the same for an attribute list */
+    uint64_t time;        /* corrected, of the current event */
+    uint64_t order;       /* the latest of all times so far */
+    uint32_t step;        /* findings and notes so far */
+    uint32_t context;     /* the previous one; after a leave, the parent of what was left */
+    uint32_t clock_error; /* ticks: the largest that a clock offset gives */
+    uint64_t last_time;   /* of the one before */
+    uint64_t next_time;   /* of the next event, where the file is read already */
+    bool is_stamped;      /* a timestamp was read, and no record since */
+    bool has_attributes;  /* the same for an attribute list */
     uint8_t first_record, last_record; /* enum otf2_evt_index */
     bool has_context;                  /* `context` says something */
     bool is_in_collective, is_in_rma_collective;

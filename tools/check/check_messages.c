@@ -287,11 +287,6 @@ struct receive_note {
     uint32_t clock_error; /* ticks */
 };
 
-static uint32_t clock_error(const struct location *at)
-{
-    return at->clock_error < UINT32_MAX ? (uint32_t)at->clock_error : UINT32_MAX;
-}
-
 /* From there to the owner of the channel. */
 struct received_note {
     uint64_t time, size, posted, limit;
@@ -314,7 +309,7 @@ void mpi_recv(struct check *c, struct location *at, event_data e)
                                 .is_blocking = true,
                                 .is_unordered = region < c->n_regions && c->is_unordered[region],
                                 .has_failed = is_marked(at, MPI_MARK_ERROR, NULL),
-                                .clock_error = clock_error(at)};
+                                .clock_error = at->clock_error};
     struct membership *member = at->membership;
     if (member && member->node.key.a == m->communicator && member->is_member)
         membership_use(at, member);
@@ -331,7 +326,7 @@ void mpi_irecv(struct check *c, struct location *at, event_data e)
                                 .channel = find_channel(c, at, m->communicator, m->sender,
                                                         m->msgTag, false),
                                 .has_failed = is_marked(at, MPI_MARK_ERROR, NULL),
-                                .clock_error = clock_error(at)};
+                                .clock_error = at->clock_error};
     TELL(c, at, RECEIVE, requests_key(at->process), note);
 }
 

@@ -133,12 +133,11 @@ static bool mapping_table(struct check *c, struct location *at, struct otf2_wire
 /* ---- clock offsets ---- */
 
 /* The bits of a number of ticks; whole ones. What is no number says nothing. */
-static uint64_t ticks_of(uint64_t bits)
+static uint32_t ticks_of(uint64_t bits)
 {
-    const double most = 0x1p62;
     double ticks;
     memcpy(&ticks, &bits, sizeof ticks);
-    return ticks > 0 ? (uint64_t)(ticks < most ? ticks : most) : 0;
+    return ticks > 0 ? (uint32_t)(ticks < UINT32_MAX ? ticks : UINT32_MAX) : 0;
 }
 
 static bool clock_offset(struct check *c, struct location *at, struct otf2_wire_source *s,
@@ -159,7 +158,7 @@ static bool clock_offset(struct check *c, struct location *at, struct otf2_wire_
     }
     at->points = list_grow(at->points, &at->points_room, at->n_points + 1, sizeof *at->points);
     at->points[at->n_points++] = (struct clock_point){time, (int64_t)offset};
-    uint64_t error = ticks_of(deviation);
+    uint32_t error = ticks_of(deviation);
     if (error > at->clock_error)
         at->clock_error = error;
     return true;

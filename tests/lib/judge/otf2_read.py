@@ -430,7 +430,7 @@ class Archive:
         """Whole ticks by which the corrected times of a location may be wrong, as the archive says."""
         offsets = self.local(location)[1]
         errors = [error for _, _, error in offsets if error > 0]
-        return int(min(max(errors), 2 ** 62)) if errors and len(offsets) > 1 else 0
+        return int(min(max(errors), UNDEFINED32)) if errors and len(offsets) > 1 else 0
 
     def events(self, location):
         maps, offsets = self.local(location)
