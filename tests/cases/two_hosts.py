@@ -75,7 +75,7 @@ def cut_offsets(data):
 
 def clock_error(trace):
     """What the archive says its times may be wrong by, between hosts, in ns."""
-    return max(error for rank in range(A_HOST, N) for _, _, error in offsets(trace, rank << 32))
+    return max(trace.archive.clock_error(rank << 32) for rank in range(N))
 
 
 def reversed_messages(archive, error=0):
