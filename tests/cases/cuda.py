@@ -211,10 +211,7 @@ def check_graphs(run, cell):
     """A call gives several kernels."""
     devices = Devices(run, cell.trace(run))
     run.equal(devices.counts(), counted(cell.traced.stdout), cell.what + "work of the devices")
-    for location, works in devices.work.items():
-        for work in works:
-            given = devices.given[location >> 32, work.said[CORRELATION]]
-            run.expect(given <= work.begin <= work.end, f"{cell.what}{work.name} after its launch")
+    devices.check_launched(cell.what)
     nodes = collections.Counter((work.name, work.said.get("Device Graph"), work.said.get("Device Graph Node"))
                                 for works in devices.work.values() for work in works)
     del nodes["wait for context", None, None]

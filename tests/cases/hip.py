@@ -112,10 +112,7 @@ def check_several(run):
     for cell in cells(run, "graphs", "graphs"):
         devices = Devices(run, cell.trace(run))
         run.equal(devices.counts(), counted(cell.traced.stdout), cell.what + "work of the devices")
-        for location, works in devices.work.items():
-            for work in works:
-                given = devices.given[location >> 32, work.said[CORRELATION]]
-                run.expect(given <= work.begin <= work.end, f"{cell.what}{work.name} after its launch")
+        devices.check_launched(cell.what)
     for groups in ("default", "launch"):
         for cell in cells(run, "nobody." + groups, "nobody", SPUR_HIP=groups):
             devices = Devices(run, cell.trace(run))

@@ -99,6 +99,13 @@ class Devices:
                 seen.add(key)
         return seen
 
+    def check_launched(self, label):
+        """Nothing begins before the call that gave it; one call may give several things."""
+        for location, works in self.work.items():
+            for work in works:
+                given = self.given[location >> 32, work.said[CORRELATION]]
+                self.run.expect(given <= work.begin <= work.end, f"{label}{work.name} after its launch")
+
     def check_waits(self):
         """
         What a thread has given to its one queue is done when it leaves the next clFinish. How many there
