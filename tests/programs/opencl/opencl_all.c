@@ -17,6 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../device_given.h"
+
 enum {
     N = 4096,
     BYTES = N * sizeof(int),
@@ -24,7 +26,6 @@ enum {
     PIXEL = 4,
     THREADS = 4,
     ROUNDS = 50,
-    KINDS = 32,
     FINISHED_REFERENCES = 2
 };
 
@@ -54,34 +55,6 @@ static cl_program program;
             exit(1);                                                                               \
         }                                                                                          \
     } while (0)
-
-/* ---- what was given ---- */
-
-static struct {
-    const char *kind, *name;
-    unsigned long n, bytes;
-} given[KINDS];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-static void count(const char *kind, const char *name, unsigned long bytes)
-{
-    int i = 0;
-    pthread_mutex_lock(&lock);
-    while (given[i].name && strcmp(given[i].name, name) != 0)
-        i++;
-    given[i].kind = kind;
-    given[i].name = name;
-    given[i].n++;
-    given[i].bytes += bytes;
-    pthread_mutex_unlock(&lock);
-}
-
-static void tell(void)
-{
-    for (int i = 0; given[i].name; i++)
-        printf("%s %lu %lu %s\n", given[i].kind, given[i].n, given[i].bytes, given[i].name);
-    fflush(stdout);
-}
 
 static void start(void)
 {
@@ -126,7 +99,7 @@ static void run(cl_command_queue queue, cl_kernel kernel, const char *name, cl_e
 {
     const size_t items = N, group = 64;
     CHECK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, &group, 0, NULL, event));
-    count("kernel", name, 0);
+    count(KERNEL, name, 1, 0);
 }
 
 /* ---- buffers ---- */
@@ -144,40 +117,40 @@ static void buffers(cl_command_queue queue)
         host[i] = i;
     CHECK(clSetKernelArg(add, 1, sizeof three, &three));
     CHECK(clEnqueueWriteBuffer(queue, a, CL_FALSE, 0, BYTES, host, 0, NULL, NULL));
-    count("get", "write buffer", BYTES);
+    count(GET, "write buffer", 1, BYTES);
     run(queue, twice, "twice", &event);
     CHECK(clEnqueueCopyBuffer(queue, a, b, 0, 0, BYTES, 1, &event, NULL));
-    count("put", "copy buffer", BYTES);
+    count(PUT, "copy buffer", 1, BYTES);
     CHECK(clReleaseEvent(event));
     run(queue, add, "add", NULL);
     CHECK(clEnqueueTask(queue, one, 0, NULL, NULL));
-    count("kernel", "one", 0);
+    count(KERNEL, "one", 1, 0);
     CHECK(clEnqueueReadBuffer(queue, b, CL_TRUE, 0, BYTES, back, 0, NULL, NULL));
-    count("put", "read buffer", BYTES);
+    count(PUT, "read buffer", 1, BYTES);
     for (int i = 0; i < N; i++)
         EXPECT(back[i] == 2 * i + 3 + (i == 0));
     CHECK(clEnqueueFillBuffer(queue, a, &seven, sizeof seven, 0, BYTES, 0, NULL, NULL));
-    count("fill", "fill buffer", BYTES);
+    count(FILL, "fill buffer", 1, BYTES);
     CHECK(clEnqueueCopyBufferRect(queue, a, b, origin, origin, rows, 64, 256, 64, 256, 0, NULL,
                                   NULL));
-    count("put", "copy buffer", 64 * 4 * 2);
+    count(PUT, "copy buffer", 1, 64 * 4 * 2);
     CHECK(clEnqueueWriteBufferRect(queue, a, CL_FALSE, origin, origin, rows, 64, 256, 64, 256, host,
                                    0, NULL, NULL));
-    count("get", "write buffer", 64 * 4 * 2);
+    count(GET, "write buffer", 1, 64 * 4 * 2);
     CHECK(clEnqueueReadBufferRect(queue, b, CL_TRUE, origin, origin, rows, 64, 256, 64, 256, back,
                                   0, NULL, NULL));
-    count("put", "read buffer", 64 * 4 * 2);
+    count(PUT, "read buffer", 1, 64 * 4 * 2);
     for (int i = 0; i < 128; i++)
         EXPECT(back[i] == seven);
     int *mapped = clEnqueueMapBuffer(queue, a, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, BYTES, 0,
                                      NULL, NULL, &code);
     CHECK(code);
-    count("put", "map", BYTES);
+    count(PUT, "map", 1, BYTES);
     EXPECT(mapped[127] == 127 && mapped[N - 1] == seven);
     CHECK(clEnqueueUnmapMemObject(queue, a, mapped, 0, NULL, &event));
-    count("other", "unmap", 0);
+    count(OTHER, "unmap", 1, 0);
     CHECK(clEnqueueMigrateMemObjects(queue, 1, &a, 0, 1, &event, NULL));
-    count("get", "migrate", BYTES);
+    count(GET, "migrate", 1, BYTES);
     CHECK(clReleaseEvent(event));
     CHECK(clEnqueueMarkerWithWaitList(queue, 0, NULL, &event));
     CHECK(clEnqueueBarrierWithWaitList(queue, 1, &event, NULL));
@@ -210,25 +183,25 @@ static void images(cl_command_queue queue)
     for (size_t i = 0; i < sizeof host; i++)
         host[i] = (unsigned char)(i * 7);
     CHECK(clEnqueueWriteImage(queue, a, CL_FALSE, origin, whole, 0, 0, host, 0, NULL, NULL));
-    count("get", "write image", sizeof host);
+    count(GET, "write image", 1, sizeof host);
     CHECK(clEnqueueCopyImage(queue, a, b, origin, origin, whole, 0, NULL, NULL));
-    count("put", "copy image", sizeof host);
+    count(PUT, "copy image", 1, sizeof host);
     CHECK(clEnqueueCopyImageToBuffer(queue, b, c, origin, whole, 0, 0, NULL, NULL));
-    count("put", "copy image to buffer", sizeof host);
+    count(PUT, "copy image to buffer", 1, sizeof host);
     CHECK(clEnqueueFillImage(queue, a, color, origin, whole, 0, NULL, NULL));
-    count("fill", "fill image", sizeof host);
+    count(FILL, "fill image", 1, sizeof host);
     CHECK(clEnqueueCopyBufferToImage(queue, c, a, 0, origin, whole, 0, NULL, NULL));
-    count("put", "copy buffer to image", sizeof host);
+    count(PUT, "copy buffer to image", 1, sizeof host);
     CHECK(clEnqueueReadImage(queue, a, CL_TRUE, origin, whole, 0, 0, back, 0, NULL, NULL));
-    count("put", "read image", sizeof host);
+    count(PUT, "read image", 1, sizeof host);
     EXPECT(memcmp(host, back, sizeof host) == 0);
     void *mapped = clEnqueueMapImage(queue, a, CL_TRUE, CL_MAP_READ, origin, whole, &pitch, NULL, 0,
                                      NULL, NULL, &code);
     CHECK(code);
-    count("put", "map image", sizeof host);
+    count(PUT, "map image", 1, sizeof host);
     EXPECT(memcmp(mapped, host, SIDE * PIXEL) == 0);
     CHECK(clEnqueueUnmapMemObject(queue, a, mapped, 0, NULL, NULL));
-    count("other", "unmap", 0);
+    count(OTHER, "unmap", 1, 0);
     CHECK(clFinish(queue));
     CHECK(clReleaseMemObject(a));
     CHECK(clReleaseMemObject(b));
@@ -242,17 +215,17 @@ static void shared_memory(cl_command_queue queue)
     int *b = clSVMAlloc(context, CL_MEM_READ_WRITE, BYTES, 0);
     EXPECT(a && b);
     CHECK(clEnqueueSVMMemFill(queue, a, &five, sizeof five, BYTES, 0, NULL, NULL));
-    count("fill", "fill shared memory", BYTES);
+    count(FILL, "fill shared memory", 1, BYTES);
     CHECK(clEnqueueSVMMemcpy(queue, CL_FALSE, b, a, BYTES, 0, NULL, NULL));
-    count("put", "copy shared memory", BYTES);
+    count(PUT, "copy shared memory", 1, BYTES);
     CHECK(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, b, BYTES, 0, NULL, NULL));
-    count("other", "map shared memory", 0);
+    count(OTHER, "map shared memory", 1, 0);
     EXPECT(b[N - 1] == five);
     CHECK(clEnqueueSVMUnmap(queue, b, 0, NULL, NULL));
-    count("other", "unmap shared memory", 0);
+    count(OTHER, "unmap shared memory", 1, 0);
     const void *moves[] = {a, b};
     CHECK(clEnqueueSVMMigrateMem(queue, 2, moves, NULL, 0, 0, NULL, NULL));
-    count("other", "migrate shared memory", 0);
+    count(OTHER, "migrate shared memory", 1, 0);
     void *frees[] = {b};
     CHECK(clEnqueueSVMFree(queue, 1, frees, NULL, NULL, 0, NULL, NULL));
     CHECK(clFinish(queue));
@@ -269,7 +242,7 @@ static void native_kernel(cl_command_queue queue)
     static int calls;
     int *at = &calls;
     CHECK(clEnqueueNativeKernel(queue, native, &at, sizeof at, 0, NULL, NULL, 0, NULL, NULL));
-    count("other", "native kernel", 0);
+    count(OTHER, "native kernel", 1, 0);
     CHECK(clFinish(queue));
     EXPECT(calls == 1);
 }
@@ -300,7 +273,7 @@ static void ask_queue(cl_command_queue_properties properties)
     CHECK(code);
     const size_t items = N;
     CHECK(clEnqueueNDRangeKernel(queue, twice, 1, NULL, &items, NULL, 1, &gate, &event));
-    count("kernel", "twice", 0);
+    count(KERNEL, "twice", 1, 0);
     CHECK(clGetEventInfo(event, CL_EVENT_REFERENCE_COUNT, sizeof references, &references, NULL));
     printf("pending event: %u references\n", references);
     CHECK(clSetUserEventStatus(gate, CL_COMPLETE));
@@ -421,7 +394,7 @@ static void opened(void)
     cl_command_queue queue = queue_of(0);
     cl_kernel twice = kernel_of("twice", buffer_of(BYTES));
     CHECK(give(queue, twice, 1, NULL, &items, NULL, 0, NULL, NULL));
-    count("kernel", "twice", 0);
+    count(KERNEL, "twice", 1, 0);
     CHECK(finish(queue));
 }
 
@@ -482,7 +455,7 @@ int main(int argc, char **argv)
     } else {
         forks();
     }
-    tell();
+    print();
     if (strcmp(mode, "exit") != 0) {
         CHECK(clReleaseProgram(program));
         CHECK(clReleaseContext(context));
