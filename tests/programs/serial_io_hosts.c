@@ -272,13 +272,20 @@ static void *waits_for_writer(void *unused)
     return NULL;
 }
 
-static void waits(void)
+/* A thread waits in open() while this one works. */
+static pthread_t one_waits(void)
 {
     pthread_t thread;
     mkfifo("fifo", 0600);
     pthread_create(&thread, NULL, waits_for_writer, NULL);
     usleep(20000);
     works((void *)(intptr_t)0);
+    return thread;
+}
+
+static void waits(void)
+{
+    pthread_t thread = one_waits();
     int fd = open("fifo", O_WRONLY);
     (void)!write(fd, "abc", 3);
     pthread_join(thread, NULL);
@@ -289,11 +296,7 @@ static void waits(void)
 /* The end of the process ends it. */
 static void slow(void)
 {
-    pthread_t thread;
-    mkfifo("fifo", 0600);
-    pthread_create(&thread, NULL, waits_for_writer, NULL);
-    usleep(20000);
-    works((void *)(intptr_t)0);
+    (void)one_waits();
     pid_t child = fork();
     works((void *)(intptr_t)(child ? 1 : 2));
     if (child == 0)
