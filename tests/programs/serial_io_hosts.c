@@ -19,12 +19,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -237,21 +240,34 @@ static void million(void)
 }
 
 static int forked_fd;
+static atomic_int
+    *has_parent_written; /* shared with the child, so that the order is always the same */
 
 static void before_fork(void)
 {
+    atomic_store(has_parent_written, 0);
     (void)!write(forked_fd, "before\n", 7);
 }
 
 static void after_fork(void)
 {
     (void)!write(forked_fd, "after\n", 6);
+    atomic_store(has_parent_written, 1);
+}
+
+static void after_fork_child(void)
+{
+    while (!atomic_load(has_parent_written))
+        sched_yield();
+    (void)!write(forked_fd, "after\n", 6);
 }
 
 static void forks(void)
 {
     forked_fd = open("file", O_RDWR | O_CREAT | O_APPEND, 0600);
-    pthread_atfork(before_fork, after_fork, after_fork);
+    has_parent_written = mmap(NULL, sizeof *has_parent_written, PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    pthread_atfork(before_fork, after_fork, after_fork_child);
     for (int i = 0; i < 2; i++) {
         pid_t child = fork();
         if (child == 0) {
