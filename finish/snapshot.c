@@ -17,6 +17,7 @@
 #include "finish/events/finish_open.h"
 #include "finish/find/finish_find.h"
 #include "finish/snapshot_files.h"
+#include "finish/state/finish_chunk.h"
 #include "session/journal.h"
 #include "session/local_place.h"
 #include "session/segment.h"
@@ -155,6 +156,44 @@ static bool keep_firm(struct spur_slot *slot)
     return true;
 }
 
+/*
+ * How many of its oldest chunks may have been used again since the slot was read: chunks that were
+ * added since have cost none. All of them: nobody knows which, so that it has to be tried again.
+ */
+static uint32_t count_lost(const struct spur_slot *slot, const struct spur_slot *after)
+{
+    uint32_t lost = after->changes - slot->changes - (after->chunks - slot->chunks);
+    /* It is just being listed that one is added, or used again. */
+    return lost && after->oldest == slot->oldest ? UINT32_MAX : lost;
+}
+
+/*
+ * The thread went on, and may have sealed the open chunk before this was copied. In the copy the
+ * chunk ends where the slot says, and so do its events.
+ */
+static int end_open_chunk(const struct copy *c, struct spur_slot *slot)
+{
+    struct finish_chunk chunk;
+    if (!slot->chunks)
+        return 0;
+    uint64_t used = (uintptr_t)slot->cursor.pos - (uintptr_t)slot->cursor.chunk;
+    uint32_t last = slot->chunk[(slot->oldest + slot->chunks - 1) % slot->chunks];
+    uint64_t at = last * c->block_bytes;
+    if (used < OTF2_FRAME_HEADER_BYTES || used > c->block_bytes)
+        return -EAGAIN; /* of two moments */
+    uint8_t *bytes = (uint8_t *)c->block;
+    int64_t n = spur_file_read(c->to, at, bytes, used);
+    if (n < 0 || (uint64_t)n != used)
+        return n < 0 ? (int)n : -EIO;
+    if (!finish_chunk_scan(bytes, OTF2_FRAME_HEADER_BYTES, &chunk))
+        return 0; /* finishing sees that it is none */
+    finish_chunk_number_from(bytes, chunk.first, 0);
+    (void)finish_chunk_scan(bytes, used, &chunk);
+    slot->cursor.events = chunk.first + chunk.events - 1;
+    memset(bytes + used, 0, c->block_bytes - used);
+    return snapshot_write(c->to, at, bytes, c->block_bytes);
+}
+
 /* 0: copied, or it is free. -EAGAIN: it has to be tried again. */
 static int try_slot(struct copy *c, uint64_t at, struct spur_slot *slot)
 {
@@ -170,13 +209,15 @@ static int try_slot(struct copy *c, uint64_t at, struct spur_slot *slot)
         err = read_slot(c, at, &after);
     if (err)
         return err;
-    uint32_t changes = after.changes - slot->changes;
-    if (changes && changes >= slot->chunks)
+    uint32_t lost = count_lost(slot, &after);
+    if (lost && lost >= slot->chunks)
         return -EAGAIN; /* all its chunks may be other ones, or the thread has ended */
     if (after.taken_back != taken_back && !keep_firm(slot))
         return -EAGAIN;
-    forget_chunks(slot, changes);
-    err = settle(c, slot);
+    forget_chunks(slot, lost);
+    err = end_open_chunk(c, slot);
+    if (!err)
+        err = settle(c, slot);
     if (!err)
         err = copy_events(c, slot->thread); /* what it holds beyond them is left out later */
     return err ? err : snapshot_write(c->to, at, slot, sizeof *slot);
