@@ -270,10 +270,6 @@ def main(run):
     check_unified(run)
     for cell in cells(run, "drop", "all", FAKE_CUPTI="drop"):
         check_lost(run, cell)
-    for cell in cells(run, "taken", "all", FAKE_CUPTI="taken"):
-        check_none(run, cell, "another tool uses CUPTI")
-    for cell in cells(run, "broken", "all", FAKE_CUPTI="broken"):
-        check_none(run, cell, "CUPTI does not start (CUPTI_ERROR_NOT_INITIALIZED)")
     other = os.path.join(run.scratch, "other.so")
     for cell in cells(run, "other", "all", CUDA_INJECTION64_PATH=other):
         check_none(run, cell, "CUDA_INJECTION64_PATH names another library")

@@ -16,6 +16,7 @@
 #endif
 
 #include "tests/cuda_layout/same.h"
+#include "wrappers/cuda/driver_numbers.h"
 
 /* The structs of each record. */
 #define RECORD(RECORD, oldest, newest)                                                             \
@@ -45,6 +46,39 @@ static void compare_nvml(void)
 #endif
 }
 
+/* What copies are described with, and launches. */
+static void compare_driver(void)
+{
+    same("2D: from", offsetof(CUDA_MEMCPY2D, srcMemoryType), 16);
+    same("2D: from host", offsetof(CUDA_MEMCPY2D, srcHost), 24);
+    same("2D: from device", offsetof(CUDA_MEMCPY2D, srcDevice), 32);
+    same("2D: to", offsetof(CUDA_MEMCPY2D, dstMemoryType), 72);
+    same("2D: to host", offsetof(CUDA_MEMCPY2D, dstHost), 80);
+    same("2D: to device", offsetof(CUDA_MEMCPY2D, dstDevice), 88);
+    same("2D: width", offsetof(CUDA_MEMCPY2D, WidthInBytes), 112);
+    same("2D: height", offsetof(CUDA_MEMCPY2D, Height), 120);
+    same("3D: from", offsetof(CUDA_MEMCPY3D, srcMemoryType), 32);
+    same("3D: from host", offsetof(CUDA_MEMCPY3D, srcHost), 40);
+    same("3D: from device", offsetof(CUDA_MEMCPY3D, srcDevice), 48);
+    same("3D: to", offsetof(CUDA_MEMCPY3D, dstMemoryType), 120);
+    same("3D: to host", offsetof(CUDA_MEMCPY3D, dstHost), 128);
+    same("3D: to device", offsetof(CUDA_MEMCPY3D, dstDevice), 136);
+    same("3D: width", offsetof(CUDA_MEMCPY3D, WidthInBytes), 176);
+    same("3D: depth", offsetof(CUDA_MEMCPY3D, Depth), 192);
+    same("launch: blocks", offsetof(CUlaunchConfig, gridDimX), 0);
+    same("launch: threads", offsetof(CUlaunchConfig, blockDimX), 12);
+    same("launch: shared memory", offsetof(CUlaunchConfig, sharedMemBytes), 24);
+    same("launch: stream", offsetof(CUlaunchConfig, hStream), 32);
+    same("kind of memory", CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CUDA_MEMORY_TYPE);
+    same("relaxed", CU_STREAM_CAPTURE_MODE_RELAXED, CUDA_CAPTURE_RELAXED);
+    same("not ready", CUDA_ERROR_NOT_READY, CUDA_NOT_READY);
+    same("stream of threads", (uintptr_t)CU_STREAM_PER_THREAD, CUDA_PER_THREAD);
+    same("flag of threads", CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM, CUDA_PER_THREAD);
+    same("host", CU_MEMORYTYPE_HOST, 1);
+    same("unified", CU_MEMORYTYPE_UNIFIED, 4);
+    same("known", CUDA_VERSION >= CUDA_KNOWN, 1);
+}
+
 static void compare_moves(void)
 {
     typedef CUpti_ActivityUnifiedMemoryCounterConfig wanted;
@@ -64,6 +98,7 @@ static void compare_moves(void)
 int main(void)
 {
     compare_nvml();
+    compare_driver();
 #define FIELD(RECORD, name, offset, type)                                                          \
     COMPARE(oldest_##RECORD, name, offset, type)                                                   \
     COMPARE(newest_##RECORD, name, offset, type)

@@ -73,6 +73,8 @@ extern struct device_calls cuda_calls;
 OTF2_RegionRef cuda_kernel_region(const char *name);
 /* In a child of fork(). */
 void cuda_kernels_forget(void);
+/* The region of a copy, or of a fill, by its name. */
+OTF2_RegionRef cuda_copy_region(const char *name);
 
 /* ---- records ---- */
 
@@ -93,6 +95,9 @@ uint64_t cuda_records_lost(void);
 extern struct device_flusher cuda_flusher;
 
 /* ---- the process ---- */
+
+/* Is the agent meant to record something of CUDA? */
+bool cuda_is_wanted(void);
 
 /* Is this the process that CUPTI was started in, and no child of it? */
 bool cuda_is_ours(void);

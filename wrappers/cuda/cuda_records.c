@@ -66,7 +66,7 @@ static uint32_t device_of(uint32_t context)
 
 /* ---- what ---- */
 
-static OTF2_RegionRef copy_region(const char *name)
+OTF2_RegionRef cuda_copy_region(const char *name)
 {
     return spur_def_activity(SPUR_FAMILY_CUDA, name, NULL, "device copy",
                              OTF2_REGION_ROLE_FUNCTION);
@@ -148,7 +148,7 @@ static struct device_work copy_of(uint8_t kind, bool is_pageable, uint64_t bytes
     char name[NAME_BYTES];
     (void)snprintf(name, sizeof name, "%s%s", known ? known : "copy",
                    is_pageable ? DEVICE_PAGEABLE : "");
-    return (struct device_work){.region = copy_region(name),
+    return (struct device_work){.region = cuda_copy_region(name),
                                 .way = known ? copies[kind].way : DEVICE_FILL,
                                 .bytes = bytes};
 }
@@ -177,7 +177,7 @@ static void take_PEER(struct reading *r, const void *record)
 
 static void take_FILL(struct reading *r, const void *record)
 {
-    const struct device_work work = {.region = copy_region("fill"),
+    const struct device_work work = {.region = cuda_copy_region("fill"),
                                      .way = DEVICE_FILL,
                                      .bytes = cupti_FILL_bytes(record),
                                      .graph = cupti_FILL_graphId(record),
@@ -280,7 +280,7 @@ static void take_MOVE(struct reading *r, const void *record)
         return;
     if (times.end < times.begin)
         times.end = times.begin; /* some have no end */
-    const struct device_work work = {.region = copy_region(move->name),
+    const struct device_work work = {.region = cuda_copy_region(move->name),
                                      .way = move->way,
                                      .bytes = move->way == DEVICE_NOWHERE
                                                   ? 0

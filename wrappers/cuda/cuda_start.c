@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "wrappers/cuda/cuda.h"
+#include "wrappers/cuda/cuda_driver.h"
 
 static const char variable[] = "CUDA_INJECTION64_PATH";
 
@@ -44,6 +44,11 @@ static void name_library(void *unused)
 __attribute__((constructor)) static void start_early(void)
 {
     spur_on_own_stack(name_library, NULL);
+}
+
+bool cuda_is_wanted(void)
+{
+    return is_named && is_wanted;
 }
 
 bool cuda_is_ours(void)
@@ -153,14 +158,17 @@ static bool start_cupti(void)
     subscriber = NULL;
     int result = cupti.cuptiSubscribe(&subscriber, cuda_on_call, NULL);
     if (result == CUPTI_OTHER_SUBSCRIBER) {
-        spur_say("another tool uses CUPTI: CUDA is not recorded");
+        spur_say("another tool uses CUPTI: of CUDA only the calls of its driver are recorded");
         has_said = true;
+        cuda_driver_start(CUDA_DRIVER_CALLS);
         return true;
     }
     if (result == CUPTI_OK)
         result = cupti.cuptiActivityRegisterCallbacks(cuda_on_request, cuda_on_complete);
     if (result != CUPTI_OK) {
-        spur_say("CUPTI does not start (%s): CUDA is not recorded", words_of(result));
+        spur_say("CUPTI does not start (%s): calls of CUDA's driver are recorded, and devices are "
+                 "timed by events",
+                 words_of(result));
         has_said = true;
         if (subscriber)
             (void)cupti.cuptiUnsubscribe(subscriber);
@@ -181,9 +189,12 @@ static bool start_cupti(void)
 static void start(void *unused)
 {
     (void)unused;
-    if (!cupti_open(start_cupti) && !has_said)
-        spur_say("there is no CUPTI that can be used: CUDA is not recorded (docs/cuda.md says "
-                 "where it is looked for)");
+    bool is_found = cupti_open(start_cupti);
+    if (!is_found && !has_said)
+        spur_say("there is no CUPTI that can be used: calls of CUDA's driver are recorded, and "
+                 "devices are timed by events (docs/cuda.md says where CUPTI is looked for)");
+    if (!is_found)
+        cuda_driver_start(CUDA_DRIVER_PAIRS);
     if (!is_started)
         return;
     device_flush_start(&cuda_flusher);
@@ -213,8 +224,11 @@ static void hand_over(const char *call)
     flush_exit();
     (void)cupti.cuptiUnsubscribe(subscriber);
     (void)spur_process_property(CUDA_CUPTI_TAKEN, call);
-    spur_say("the program uses CUPTI itself (%s): CUDA is not recorded from here on", call);
+    spur_say("the program uses CUPTI itself (%s): of CUDA only the calls of its driver are "
+             "recorded from here on",
+             call);
     atomic_store(&is_programs, true);
+    cuda_driver_start(CUDA_DRIVER_CALLS);
     spur_inside_end();
 }
 
@@ -252,7 +266,9 @@ SPUR_EXPORT int InitializeInjection(void)
     if (may_record)
         spur_locks_leave_out(__builtin_return_address(0));
     if (may_record && is_wanted && !cuda_is_ours() && atomic_load(&is_programs)) {
-        spur_say("the program uses CUPTI itself: CUDA is not recorded");
+        spur_say(
+            "the program uses CUPTI itself: of CUDA only the calls of its driver are recorded");
+        cuda_driver_start(CUDA_DRIVER_CALLS);
     } else if (may_record && is_wanted && !cuda_is_ours()) {
         spur_inside_begin();
         if (atomic_load(&started_in)) {

@@ -39,7 +39,7 @@ static void forget(void)
 
 static void kernel(CUstream stream, unsigned us, const char *name)
 {
-    if (cuLaunchKernel(16, 256, 1024, stream, us, name) != 0)
+    if (fake_launch(16, 256, 1024, stream, us, name) != 0)
         exit(2);
     count(KERNEL, name, 1, 0);
 }
@@ -75,9 +75,9 @@ static void copies(CUstream stream)
             exit(2);
         count(kinds[kind].way, is_pageable ? kinds[kind].pageable : kinds[kind].name, 1, bytes);
     }
-    cuMemcpyPeerAsync(4096, stream);
+    cuMemcpyPeerAsync(0, NULL, 0, NULL, 4096, stream);
     count(PUT, "copy to another device", 1, 4096);
-    cuMemsetD8Async(12345, stream);
+    cuMemsetD8Async(0, 0, 12345, stream);
     count(FILL, "fill", 1, 12345);
 }
 
@@ -178,9 +178,10 @@ static void reset(void)
 static void graphs(void)
 {
     enum { KERNELS = 5 };
+    struct fake_graph graph = {KERNELS, "of_graph", 0};
     (void)start(0);
     for (int i = 0; i < ROUNDS; i++) {
-        cuGraphLaunch(KERNELS, NULL, "of_graph");
+        cuGraphLaunch(&graph, NULL);
         count(KERNEL, "of_graph", KERNELS, 0);
         count(GET, "copy to device", 1, 4096);
         count(FILL, "fill", 1, 512);
@@ -251,7 +252,7 @@ static void leave(void)
     for (int i = 0; i < ROUNDS; i++)
         kernel(NULL, 1, "short");
     usleep(50000);
-    if (cuLaunchKernel(1, 1, 0, NULL, LONG_US, "too_long") != 0)
+    if (fake_launch(1, 1, 0, NULL, LONG_US, "too_long") != 0)
         exit(2);
 }
 

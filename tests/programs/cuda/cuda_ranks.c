@@ -17,7 +17,7 @@ static int work(CUcontext context)
     cuCtxSetCurrent(context);
     cuStreamCreate(&stream, 0);
     for (int i = 0; i < KERNELS; i++)
-        n += cuLaunchKernel(1, 32, 0, stream, 10, "count") == 0;
+        n += fake_launch(1, 32, 0, stream, 10, "count") == 0;
     cuMemcpyAsync(2, 0, BYTES, stream);
     cuStreamSynchronize(stream);
     return n;

@@ -36,18 +36,52 @@ int cuCtxSynchronize(void);
 int cuStreamCreate(CUstream *stream, unsigned flags);
 int cuStreamSynchronize(CUstream stream);
 int cuStreamWaitEvent(CUstream stream, void *event, unsigned flags);
-/* The last argument is a name, and the one before it how long it lasts, in microseconds. */
-int cuLaunchKernel(unsigned grid, unsigned block, unsigned shared, CUstream stream, unsigned us,
-                   const char *name);
+/* The first of `parameters` says how long it lasts, in microseconds. */
+int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                   unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
+                   CUstream stream, void **parameters, void **extra);
+/* The same for the same name; the module is not looked at. */
+int cuModuleGetFunction(void **function, void *module, const char *name);
+
+static inline int fake_launch(unsigned grid, unsigned block, unsigned shared, CUstream stream,
+                              unsigned us, const char *name)
+{
+    void *function = NULL, *parameters[] = {&us};
+    int error = cuModuleGetFunction(&function, NULL, name);
+    return error ? error
+                 : cuLaunchKernel(function, grid, 1, 1, block, 1, 1, shared, stream, parameters,
+                                  NULL);
+}
+
 /* So many kernels, a copy to the device of 4096 bytes and a fill of 512: nodes 1, 2, ... of
  * graph 3. */
-int cuGraphLaunch(unsigned kernels, CUstream stream, const char *name);
+struct fake_graph {
+    unsigned kernels;
+    const char *name;
+    unsigned events; /* that were captured, where it was captured */
+};
+int cuGraphLaunch(struct fake_graph *graph, CUstream stream);
 /* Calls it, in this very thread. */
-int cuLaunchHostFunc(void (*function)(void *data), void *data);
-/* By CUPTI's kind of copy. */
+int cuLaunchHostFunc(CUstream stream, void (*function)(void *data), void *data);
+/* By CUPTI's kind of copy: these arguments are not CUDA's. */
 int cuMemcpyAsync(int kind, int is_pageable, size_t bytes, CUstream stream);
-int cuMemcpyPeerAsync(size_t bytes, CUstream stream);
-int cuMemsetD8Async(size_t bytes, CUstream stream);
+int cuMemcpyPeerAsync(uint64_t to, CUcontext to_context, uint64_t from, CUcontext from_context,
+                      size_t bytes, CUstream stream);
+int cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes, CUstream stream);
+
+/* ---- what CUPTI is not told of (fake_events.c) ---- */
+
+int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, CUstream stream);
+int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, CUstream stream);
+int cuMemcpy(uint64_t to, uint64_t from, size_t bytes);
+int cuStreamDestroy_v2(CUstream stream);
+int cuStreamBeginCapture_v2(CUstream stream, int mode);
+/* The graph is the program's to free. */
+int cuStreamEndCapture(CUstream stream, struct fake_graph **graph);
+int cuEventQuery(void *event);
+int cuEventCreate(void **event, unsigned flags);
+int cuGetProcAddress_v2(const char *symbol, void **function, int version, uint64_t flags,
+                        int *status);
 
 /* Kinds of memory, by CUPTI's numbers. */
 enum { FAKE_PINNED = 2, FAKE_DEVICE, FAKE_ARRAY, FAKE_MANAGED };

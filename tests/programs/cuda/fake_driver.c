@@ -10,27 +10,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "fake_cuda.h"
+#include "fake_driver.h"
 
 enum { NOT_INITIALIZED = 3 };
 enum { WAIT_STREAM_EVENT = 2, WAIT_STREAM, WAIT_CONTEXT };
 
-struct fake_context {
-    uint32_t id, device, streams;
-    _Atomic uint64_t free_at;
-    struct fake_stream *first;
-};
-
-struct fake_stream {
-    struct fake_context *context;
-    uint32_t id;
-    _Atomic uint64_t free_at; /* when all that was given to it is done */
-};
-
 static const struct fake_cupti *cupti;
 static int is_initialised;
 static _Atomic uint32_t correlations, contexts;
-static _Thread_local CUcontext current;
+_Thread_local CUcontext fake_current;
+#define current fake_current
 
 /* ---- calls, as CUPTI is told of them ---- */
 
@@ -96,14 +85,14 @@ void fake_runtime_exit(uint32_t number, uint32_t correlation)
 
 /* ---- time ---- */
 
-static uint64_t now_ns(void)
+uint64_t fake_now_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static void wait_until(uint64_t ns)
+void fake_wait_until(uint64_t ns)
 {
     struct timespec at = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL) != 0)
@@ -118,9 +107,9 @@ static void later(_Atomic uint64_t *at, uint64_t ns)
 }
 
 /* What is given lasts so long, behind what the stream has to do before. */
-static void give(CUstream stream, struct fake_work *work, uint32_t correlation, uint64_t ns)
+void fake_give(CUstream stream, struct fake_work *work, uint32_t correlation, uint64_t ns)
 {
-    uint64_t free_at = atomic_load(&stream->free_at), begins, now = now_ns() + 1000;
+    uint64_t free_at = atomic_load(&stream->free_at), begins, now = fake_now_ns() + 1000;
     do
         begins = free_at > now ? free_at : now;
     while (!atomic_compare_exchange_weak(&stream->free_at, &free_at, begins + ns));
@@ -191,11 +180,12 @@ int cuCtxCreate_v2(CUcontext *context, unsigned flags, int device)
 int cuCtxDestroy_v2(CUcontext context)
 {
     CALL(3);
-    wait_until(atomic_load(&context->free_at));
+    fake_wait_until(atomic_load(&context->free_at));
     if (cupti)
         cupti->resource(2);
     if (current == context)
         current = NULL;
+    fake_context_gone(context);
     free(context->first);
     free(context);
     return 0;
@@ -208,9 +198,9 @@ int cuCtxSetCurrent(CUcontext context)
     return 0;
 }
 
-static CUstream stream_or_first(CUstream stream)
+CUstream fake_stream_or_first(CUstream stream)
 {
-    return stream ? stream : current->first;
+    return stream && stream != FAKE_PER_THREAD ? stream : current->first;
 }
 
 int cuStreamCreate(CUstream *stream, unsigned flags)
@@ -230,7 +220,7 @@ static void tell_wait(int how, CUcontext context, uint32_t correlation, uint64_t
                                    .context = context->id,
                                    .correlation = correlation,
                                    .begin = since,
-                                   .end = now_ns()};
+                                   .end = fake_now_ns()};
     if (cupti)
         cupti->work(&work);
 }
@@ -238,8 +228,8 @@ static void tell_wait(int how, CUcontext context, uint32_t correlation, uint64_t
 int cuCtxSynchronize(void)
 {
     CALL(5);
-    uint64_t since = now_ns();
-    wait_until(atomic_load(&current->free_at));
+    uint64_t since = fake_now_ns();
+    fake_wait_until(atomic_load(&current->free_at));
     tell_wait(WAIT_CONTEXT, current, call.correlation, since);
     return 0;
 }
@@ -247,9 +237,9 @@ int cuCtxSynchronize(void)
 int cuStreamSynchronize(CUstream stream)
 {
     CALL(7);
-    uint64_t since = now_ns();
-    stream = stream_or_first(stream);
-    wait_until(atomic_load(&stream->free_at));
+    uint64_t since = fake_now_ns();
+    stream = fake_stream_or_first(stream);
+    fake_wait_until(atomic_load(&stream->free_at));
     tell_wait(WAIT_STREAM, stream->context, call.correlation, since);
     return 0;
 }
@@ -259,40 +249,55 @@ int cuStreamWaitEvent(CUstream stream, void *event, unsigned flags)
     (void)event;
     (void)flags;
     CALL(8);
-    tell_wait(WAIT_STREAM_EVENT, stream_or_first(stream)->context, call.correlation, now_ns());
+    tell_wait(WAIT_STREAM_EVENT, fake_stream_or_first(stream)->context, call.correlation,
+              fake_now_ns());
     return 0;
 }
 
 /* ---- work ---- */
 
-int cuLaunchKernel(unsigned grid, unsigned block, unsigned shared, CUstream stream, unsigned us,
-                   const char *name)
+int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                   unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
+                   CUstream stream, void **parameters, void **extra)
 {
-    struct fake_work work = {
-        .kind = 10, .name = name, .grid = grid, .block = block, .shared = shared};
+    const unsigned us = *(const unsigned *)parameters[0];
+    (void)extra;
+    if (fake_stream_or_first(stream)->capture) {
+        fake_stream_or_first(stream)->capture->kernels++;
+        fake_stream_or_first(stream)->capture->name = function;
+        return 0;
+    }
+    struct fake_work work = {.kind = 10,
+                             .name = function,
+                             .grid = grid_x * grid_y * grid_z,
+                             .block = block_x * block_y * block_z,
+                             .shared = shared};
     CALL(9);
-    give(stream_or_first(stream), &work, call.correlation, us * 1000ull);
+    fake_give(fake_stream_or_first(stream), &work, call.correlation, us * 1000ull);
     return 0;
 }
 
-int cuGraphLaunch(unsigned kernels, CUstream stream, const char *name)
+int cuGraphLaunch(struct fake_graph *graph, CUstream stream)
 {
+    const unsigned kernels = graph->kernels;
+    const char *name = graph->name;
     CALL(10);
     for (unsigned i = 0; i < kernels; i++) {
         struct fake_work work = {
             .kind = 10, .name = name, .grid = 1, .block = 1, .graph = 3, .node = i + 1ull};
-        give(stream_or_first(stream), &work, call.correlation, 2000);
+        fake_give(fake_stream_or_first(stream), &work, call.correlation, 2000);
     }
     struct fake_work copy = {
         .kind = 1, .copy = 1, .bytes = 4096, .graph = 3, .node = kernels + 1ull};
-    give(stream_or_first(stream), &copy, call.correlation, 2000);
+    fake_give(fake_stream_or_first(stream), &copy, call.correlation, 2000);
     struct fake_work fill = {.kind = 2, .bytes = 512, .graph = 3, .node = kernels + 2ull};
-    give(stream_or_first(stream), &fill, call.correlation, 2000);
+    fake_give(fake_stream_or_first(stream), &fill, call.correlation, 2000);
     return 0;
 }
 
-int cuLaunchHostFunc(void (*function)(void *data), void *data)
+int cuLaunchHostFunc(CUstream stream, void (*function)(void *data), void *data)
 {
+    (void)stream;
     CALL(20);
     function(data);
     return 0;
@@ -302,23 +307,30 @@ int cuMemcpyAsync(int kind, int is_pageable, size_t bytes, CUstream stream)
 {
     struct fake_work work = {.kind = 1, .copy = kind, .is_pageable = is_pageable, .bytes = bytes};
     CALL(11);
-    give(stream_or_first(stream), &work, call.correlation, 1000 + bytes / 16);
+    fake_give(fake_stream_or_first(stream), &work, call.correlation, 1000 + bytes / 16);
     return 0;
 }
 
-int cuMemcpyPeerAsync(size_t bytes, CUstream stream)
+int cuMemcpyPeerAsync(uint64_t to, CUcontext to_context, uint64_t from, CUcontext from_context,
+                      size_t bytes, CUstream stream)
 {
+    (void)to;
+    (void)to_context;
+    (void)from;
+    (void)from_context;
     struct fake_work work = {.kind = 22, .copy = 10, .bytes = bytes};
     CALL(12);
-    give(stream_or_first(stream), &work, call.correlation, 1000 + bytes / 16);
+    fake_give(fake_stream_or_first(stream), &work, call.correlation, 1000 + bytes / 16);
     return 0;
 }
 
-int cuMemsetD8Async(size_t bytes, CUstream stream)
+int cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes, CUstream stream)
 {
+    (void)to;
+    (void)value;
     struct fake_work work = {.kind = 2, .bytes = bytes};
     CALL(13);
-    give(stream_or_first(stream), &work, call.correlation, 1000 + bytes / 64);
+    fake_give(fake_stream_or_first(stream), &work, call.correlation, 1000 + bytes / 64);
     return 0;
 }
 
@@ -326,7 +338,7 @@ int cuMemsetD8Async(size_t bytes, CUstream stream)
 
 void fake_touch(int kind, size_t bytes, unsigned from, unsigned to, unsigned us, int process)
 {
-    const uint64_t now = now_ns();
+    const uint64_t now = fake_now_ns();
     const struct fake_work work = {.kind = 25,
                                    .copy = kind,
                                    .bytes = bytes,
@@ -335,7 +347,7 @@ void fake_touch(int kind, size_t bytes, unsigned from, unsigned to, unsigned us,
                                    .stream = (uint32_t)(process ? process : getpid()),
                                    .begin = now,
                                    .end = now + us * 1000ull};
-    wait_until(work.end);
+    fake_wait_until(work.end);
     if (cupti)
         cupti->work(&work);
 }
@@ -352,7 +364,7 @@ static pthread_mutex_t blocks_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void tell_memory(const struct block *block, uint32_t correlation, int is_release)
 {
-    const uint64_t now = now_ns();
+    const uint64_t now = fake_now_ns();
     struct fake_work work = {.kind = 49,
                              .copy = is_release,
                              .is_pageable = block->kind,
@@ -430,4 +442,16 @@ int cuMemFree_v2(uint64_t address)
         }
     pthread_mutex_unlock(&blocks_lock);
     return 0;
+}
+
+int fake_memory_kind(uint64_t address)
+{
+    int kind = 0;
+    pthread_mutex_lock(&blocks_lock);
+    for (int i = 0; i < BLOCKS; i++)
+        if (blocks[i].context && address >= blocks[i].address &&
+            address < blocks[i].address + blocks[i].bytes)
+            kind = blocks[i].kind;
+    pthread_mutex_unlock(&blocks_lock);
+    return kind;
 }

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Gives work to the devices of fake_cuda.h where there is no CUPTI, and prints what it gave:
+ * `way how-often bytes name`, as tests/lib/device_work.py reads it; and `least NAME us`, how long
+ * each kernel of that name lasted.
+ *
+ *   all       kernels, copies, fills and graphs on several streams, by the driver
+ *   runtime   by the runtime, which looks the driver up
+ *   found     by functions that cuGetProcAddress() has found, for threads as well
+ *   capture   a stream is captured while threads give work and wait for it
+ *   threads   threads that give work at once
+ *   contexts  two contexts, one of which is destroyed; a device that is reset
+ *   long      for longer than events are exact
+ *   exit      exit() without waiting
+ *   fork      a child of fork(), whose parent has used CUDA
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../device_given.h"
+#include "fake_cuda.h"
+
+enum { ROUNDS = 50, LONG_US = 5000000, PER_THREAD = 2 };
+
+static CUcontext start(int device)
+{
+    CUcontext context;
+    if (cuInit(0) != 0 || cuCtxCreate_v2(&context, 0, device) != 0)
+        exit(2);
+    return context;
+}
+
+static void kernel(CUstream stream, unsigned us, const char *name)
+{
+    if (fake_launch(16, 256, 1024, stream, us, name) != 0)
+        exit(2);
+    count(KERNEL, name, 1, 0);
+}
+
+static void copies(CUstream stream)
+{
+    uint64_t device, pinned;
+    char pageable[64];
+    cuMemAlloc_v2(&device, 65536);
+    cuMemHostAlloc(&pinned, 65536, 0);
+    for (size_t i = 1; i <= ROUNDS; i++) {
+        cuMemcpyHtoDAsync_v2(device, (void *)pinned, 100 * i, stream);
+        count(GET, "copy to device", 1, 100 * i);
+        cuMemcpyDtoHAsync_v2(pageable, device, 64, stream);
+        count(PUT, "copy to host (pageable)", 1, 64);
+        cuMemcpy(device, (uint64_t)(uintptr_t)pageable, 32);
+        count(GET, "copy to device (pageable)", 1, 32);
+        cuMemcpy(device + 4096, device, 4096);
+        count(PUT, "copy on device", 1, 4096);
+        cuMemsetD8Async(device, 1, 512, stream);
+        count(FILL, "fill", 1, 512);
+    }
+}
+
+static void all(void)
+{
+    CUstream stream[3] = {NULL};
+    struct fake_graph graph = {5, "of_graph", 0};
+    (void)start(0);
+    cuStreamCreate(&stream[1], 0);
+    cuStreamCreate(&stream[2], 0);
+    for (int i = 0; i < ROUNDS; i++) {
+        kernel(stream[i % 3], 300, "steady");
+        if (fake_launch(4, 64, 0, stream[i % 3], 20, "_Z4axpyIfEvPT_S1_i") != 0)
+            exit(2);
+        count(KERNEL, "void axpy<float>(float*, float*, int)", 1, 0);
+        if (i % 10 == 9)
+            cuStreamSynchronize(stream[i % 3]);
+    }
+    for (int i = 0; i < ROUNDS; i++) {
+        cuGraphLaunch(&graph, stream[1]);
+        count(OTHER, "graph", 1, 0);
+    }
+    copies(stream[2]);
+    cuStreamDestroy_v2(stream[1]);
+    cuStreamCreate(&stream[1], 0);
+    kernel(stream[1], 100, "on_new_stream");
+    cuCtxSynchronize();
+    printf("least steady 300\nleast on_new_stream 100\n");
+}
+
+static void runtime(void)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        cudaLaunchKernel(4, 64, NULL, 200, "of_runtime");
+        count(KERNEL, "of_runtime", 1, 0);
+    }
+    cudaDeviceSynchronize();
+    (void)cudaGetLastError();
+    printf("least of_runtime 200\n");
+}
+
+/* What the driver finds is called through spur, and not found twice. */
+static void found(void)
+{
+    __typeof__(&cuLaunchKernel) launch = NULL;
+    __typeof__(&cuGetProcAddress_v2) get = NULL;
+    void *address = NULL, *function = NULL, *none;
+    unsigned us = 100;
+    void *parameters[] = {&us};
+    if (cuGetProcAddress_v2("cuGetProcAddress", &address, 12000, 0, NULL) != 0)
+        exit(2);
+    memcpy(&get, &address, sizeof get);
+    if (get("cuNoSuchFunction", &none, 12000, 0, NULL) != 500 || none)
+        exit(3);
+    (void)start(0);
+    cuModuleGetFunction(&function, NULL, "found");
+    for (int i = 0; i < ROUNDS; i++) {
+        if (get("cuLaunchKernel", &address, 12000, i % 2 ? PER_THREAD : 0, NULL) != 0)
+            exit(2);
+        memcpy(&launch, &address, sizeof launch);
+        if (launch(function, 1, 1, 1, 1, 1, 1, 0, NULL, parameters, NULL) != 0)
+            exit(2);
+        count(KERNEL, "found", 1, 0);
+    }
+    cuCtxSynchronize();
+    printf("least found 100\n");
+}
+
+static _Atomic int has_ended;
+
+static void *work(void *context)
+{
+    CUstream stream;
+    cuCtxSetCurrent(context);
+    cuStreamCreate(&stream, 0);
+    for (int i = 0; i < ROUNDS || (context && has_ended == 1); i++) {
+        kernel(stream, 10, "of_thread");
+        if (i % 5 == 0)
+            cuStreamSynchronize(stream);
+    }
+    cuStreamSynchronize(stream);
+    return NULL;
+}
+
+static void threads(void)
+{
+    enum { THREADS = 4 };
+    pthread_t thread[THREADS];
+    CUcontext context = start(0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&thread[i], NULL, work, context);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(thread[i], NULL);
+}
+
+static void capture(void)
+{
+    pthread_t thread;
+    CUstream stream;
+    struct fake_graph *graph;
+    CUcontext context = start(0);
+    cuStreamCreate(&stream, 0);
+    if (cuStreamBeginCapture_v2(stream, 0) != 0)
+        exit(2);
+    has_ended = 1;
+    pthread_create(&thread, NULL, work, context);
+    for (int i = 0; i < ROUNDS; i++) {
+        if (fake_launch(1, 1, 0, stream, 10, "captured") != 0)
+            exit(2);
+        kernel(NULL, 10, "beside");
+        usleep(1000);
+    }
+    has_ended = 2;
+    pthread_join(thread, NULL);
+    if (cuStreamEndCapture(stream, &graph) != 0 || graph->kernels != ROUNDS || graph->events)
+        exit(4);
+    cuGraphLaunch(graph, stream);
+    count(OTHER, "graph", 1, 0);
+    cuCtxSynchronize();
+    free(graph);
+}
+
+static void contexts(void)
+{
+    CUcontext first = start(0), second = start(1);
+    for (int i = 0; i < ROUNDS; i++) {
+        cuCtxSetCurrent(i % 2 ? first : second);
+        kernel(NULL, 10, i % 2 ? "of_first" : "of_second");
+    }
+    cuCtxSetCurrent(second);
+    cuCtxSynchronize();
+    cuCtxSetCurrent(first);
+    cuCtxDestroy_v2(second);
+    kernel(NULL, 10, "of_first");
+    cuCtxSynchronize();
+    for (int i = 0; i < 2; i++) {
+        cudaLaunchKernel(4, 64, NULL, 20, "before_reset");
+        count(KERNEL, "before_reset", 1, 0);
+        cudaDeviceSynchronize();
+        cudaDeviceReset();
+    }
+}
+
+static void for_long(void)
+{
+    (void)start(0);
+    for (int i = 0; i < ROUNDS; i++) {
+        kernel(NULL, 1000, "steady");
+        cuCtxSynchronize();
+        usleep(70000);
+    }
+    printf("least steady 1000\n");
+}
+
+static void leave(void)
+{
+    (void)start(0);
+    kernel(NULL, 1000, "short");
+    cuCtxSynchronize();
+    if (fake_launch(1, 1, 0, NULL, LONG_US, "too_long") != 0)
+        exit(2);
+}
+
+static void fork_after(void)
+{
+    (void)start(0);
+    kernel(NULL, 1000, "of_parent");
+    pid_t pid = fork();
+    if (pid == 0) {
+        (void)cuCtxSynchronize();
+        exit(0);
+    }
+    (void)waitpid(pid, NULL, 0);
+    cuCtxSynchronize();
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *word;
+        void (*run)(void);
+    } modes[] = {{"all", all},         {"runtime", runtime}, {"found", found},
+                 {"capture", capture}, {"threads", threads}, {"contexts", contexts},
+                 {"long", for_long},   {"exit", leave},      {"fork", fork_after}};
+    for (size_t i = 0; argc > 1 && i < sizeof modes / sizeof modes[0]; i++)
+        if (strcmp(argv[1], modes[i].word) == 0) {
+            modes[i].run();
+            print();
+            return 0;
+        }
+    return 2;
+}
