@@ -261,8 +261,8 @@ def test_own(tester):
         tester.expect(rule, path, f"own archive, {rule}")
 
 
-OPENCL, STREAM, DEVICE = 19, 2, 2
-KERNEL, ENQUEUE = len(small.REGIONS), len(small.REGIONS) + 1
+OPENCL, STREAM, DEVICE, ARTIFICIAL = 19, 2, 2, 31
+KERNEL, ENQUEUE, WAIT = range(len(small.REGIONS), len(small.REGIONS) + 3)
 
 
 def on_device(first, second):
@@ -310,7 +310,8 @@ def test_devices(tester):
             tester.clean(path, f"device {calls} {events}")
         if rule == "device-work":
             tester.clean(path, "work of a foreign device", "--foreign")
-    for rule, said in (("device-unfinished", "DEVICE_UNFINISHED"), ("device-lost", "DEVICE_LOST")):
+    for rule, said in (("device-unfinished", "DEVICE_UNFINISHED"), ("device-lost", "DEVICE_LOST"),
+                       ("device-taken", "CUPTI_TAKEN")):
         made, streams = on_device(1, 2)
         streams[1] = first  # the other work is missing
         text = max(values[1] for values in made if values[0] == "String") + 1
@@ -322,6 +323,36 @@ def test_devices(tester):
         path = tester.write(archive)
         tester.expect(rule, path, f"device, {said}")
         tester.clean(path, f"device, {said}, as no fault", "--disable", rule)
+
+
+def test_device_waits(tester):
+    """Work that was given before the host waited for all has ended when it has waited."""
+    coarse, fine = 1000, 1000000000  # ticks a second: 0.1 ms more is allowed
+    for rule, ticks, (begin, end), works in (
+            (None, coarse, (650, 690), work(600, 640, 1) + work(640, 690, 2)),
+            (None, coarse, (606, 612), work(600, 610, 1) + work(640, 691, 2)),  # before the second call
+            ("device-wait", coarse, (606, 612), work(600, 613, 1) + work(640, 691, 2)),
+            ("device-wait", coarse, (650, 690), work(600, 640, 1) + work(640, 691, 2)),
+            (None, fine, (650, 690), work(600, 640, 1) + work(640, 691, 2))):
+        made, streams = on_device(1, 2)
+        made[:] = [(values[0], ticks, *values[2:]) if values[0] == "ClockProperties" else values
+                   for values in made]
+        text = max(values[1] for values in made if values[0] == "String") + 1
+        made += [("String", text, "wait for context"),
+                 ("Region", WAIT, text, text, 0, NONE, 0, 0, text, ARTIFICIAL, OPENCL, 0),
+                 ("Location", 2, text, STREAM, 0, 2)]
+        at = streams[0].index((605 if begin < 620 else 625, "Leave", ENQUEUE)) + 1
+        streams[0][at:at] = [(begin, "Enter", ENQUEUE), (begin, "ParameterUnsignedInt", 0, 3),
+                             (end, "Leave", ENQUEUE)]
+        streams[1] = works
+        streams[2] = [(begin, "Attributes", [(0, 4, 3)]), (begin, "Enter", WAIT), (end, "Leave", WAIT)]
+        archive = own_archive(small.counted(made, streams), streams)
+        archive["definitions"] = counted(made, streams)
+        path = tester.write(archive)
+        if rule:
+            tester.expect(rule, path, f"device, waiting {begin} {end}, {works}")
+        else:
+            tester.clean(path, f"device, waiting {begin} {end}, {works}")
 
 
 def test_program(tester):
@@ -374,7 +405,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         tester = Tester(sys.argv[1], folder)
         for test in (test_everything, test_clock_error, test_damages, test_chunks, test_files,
-                     test_compressed, test_own, test_devices, test_program, test_cut, test_unfinished):
+                     test_compressed, test_own, test_devices, test_device_waits, test_program, test_cut,
+                     test_unfinished):
             test(tester)
         listed = subprocess.run([tester.spur, "check", "--list"], capture_output=True, check=True)
         names = {line.split()[0] for line in listed.stdout.decode().splitlines()

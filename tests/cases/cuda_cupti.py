@@ -13,7 +13,7 @@ CALLS = {"profiler": "cuptiSubscribe", "v2": "cuptiSubscribe_v2", "busy": "cupti
 IN_SESSION, AFTER = 20, 30
 
 
-def cells(run, label, mode, ways=("launcher",), told=(), **settings):
+def cells(run, label, mode, ways=("launcher",), told=("device-taken",), **settings):
     return matrix.cells(run, label, ["{programs}/cuda_cupti", mode], list(ways), settings=settings,
                         told=told)
 
@@ -31,6 +31,7 @@ def check_given_up(run, mode, cell):
         want["wait for context"] = "other", 2, 0
     run.equal(devices.counts(), want, cell.what + "work until then")
     run.equal(properties(cell.trace(run), "CUPTI_TAKEN"), [CALLS[mode]], cell.what + "the call that took it")
+    run.equal(cell.remarks(run), ["device-taken"], cell.what + "remarks")
     lines = [line for line in cell.traced.spur if "CUPTI" in line]
     said = f"spur: the program uses CUPTI itself ({CALLS[mode]}): of CUDA only the calls of its driver " \
         "are recorded from here on"

@@ -6,7 +6,7 @@ program prints what it prints alone.
 """
 
 import matrix
-from device_work import Devices, counted, properties
+from device_work import CORRELATION, Devices, counted, properties
 
 MODES = ["all", "runtime", "found", "capture", "threads", "contexts", "long", "fork"]
 US = 1e-6
@@ -33,10 +33,19 @@ def check_lasted(run, cell, devices):
         run.expect(middle <= int(us) * US + SLACK, f"{cell.what}{name} lasts {us} us mostly: {middle}")
 
 
+def check_placed(run, cell, devices):
+    """A kernel on an idle device begins soon after its launch, in the middle of many."""
+    tick = next(values["timerResolution"] for name, values in devices.archive.definitions
+                if name == "ClockProperties")
+    late = sorted((work.begin - devices.given[location >> 32, work.said[CORRELATION]]) / tick
+                  for location, works in devices.work.items() for work in works)
+    run.expect(late[len(late) // 2] < SLACK, f"{cell.what}kernels begin {late} s after their launches")
+
+
 def check_calls(run, mode, cell):
     regions = cell.trace(run).regions()
     run.expect(not any(name.endswith(("_ptsz", "_ptds")) for name in regions), f"{cell.what}names: {regions}")
-    for name in ("cuEventQuery", "cuCtxGetCurrent", "cuGetProcAddress", "cuInit"):
+    for name in ("cuEventQuery", "cuCtxGetCurrent", "cuGetProcAddress"):
         run.expect(name not in regions, f"{cell.what}no {name}, which is not the program's")
     run.expect("cuEventRecord" not in regions, cell.what + "no events of spur's")
     if mode == "runtime":
@@ -53,6 +62,8 @@ def check_mode(run, mode, cell):
     run.equal(devices.counts(), counted(cell.traced.stdout), cell.what + "work of the devices")
     run.equal(cell.remarks(run), [], cell.what + "remarks")
     check_lasted(run, cell, devices)
+    if mode == "long":
+        check_placed(run, cell, devices)
     check_calls(run, mode, cell)
     lines = [line for line in cell.traced.spur if "CU" in line]
     run.equal(["timed by events" in line for line in lines], [True], f"{cell.what}one line: {lines}")

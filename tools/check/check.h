@@ -173,6 +173,9 @@ struct location {
     struct memory memory;
     uint64_t work; /* what the attributes of the event behind say, if has_work */
     bool is_stream, has_work;
+    bool is_work;       /* what is open on the stream has that number, and is no waiting */
+    uint64_t gives;     /* number of the open call, if gives_depth */
+    size_t gives_depth; /* of it; 0: none */
     bool has_edge, has_strict;
     bool is_strict; /* an Enter or Leave had strict metrics */
     bool is_off;

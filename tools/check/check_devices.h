@@ -15,8 +15,11 @@ void devices_missing(struct check *c);
 void device_attribute(const struct check *c, struct location *at, uint64_t attribute,
                       OTF2_AttributeValue value);
 /* An event of a stream; before it is judged as any other. */
-void device_event(struct check *c, struct location *at, enum otf2_evt_index event);
+void device_event(struct check *c, struct location *at, enum otf2_evt_index event, event_data e);
 /* A parameter of a call. */
 void device_parameter(struct check *c, struct location *at, uint32_t parameter, uint64_t value);
+
+/* The open call has given its number, and is left now. */
+void device_call_is_over(struct check *c, struct location *at);
 
 #endif

@@ -174,12 +174,14 @@ static void judge(struct check *c, struct location *at, const struct otf2_record
         at->first_record = record->index;
     at->last_record = record->index;
     if (at->is_stream)
-        device_event(c, at, (enum otf2_evt_index)record->index);
+        device_event(c, at, (enum otf2_evt_index)record->index, e);
     if (record->index == OTF2_EVT_Enter) {
         enter(c, at, e->evt_Enter.region);
         return;
     }
     if (record->index == OTF2_EVT_Leave) {
+        if (at->gives_depth && at->gives_depth == at->depth)
+            device_call_is_over(c, at);
         leave(c, at, e->evt_Leave.region);
         return;
     }

@@ -18,9 +18,6 @@
 #include "wrappers/device/device_told.h"
 #include "wrappers/kit/wrapper.h"
 
-/* Property of the process: the call by which the program took CUPTI. */
-#define CUDA_CUPTI_TAKEN "CUPTI_TAKEN"
-
 /* ---- CUPTI ---- */
 
 /* cupti.cuptiSubscribe(...); NULL: this CUPTI has no such function. */

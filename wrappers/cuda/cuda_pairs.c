@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Work is timed by two events of spur's in its stream. An event says how long it came after another
- * one; so each context has one that the others are compared with, and its time is a guess. Events
- * come after their calls, and before somebody finds them done: that corrects the guess.
+ * one; so each context has one that the others are compared with, and its time is a guess. That
+ * events come after their calls, and before somebody finds them done, corrects the guess.
  *
  * Events are gone when their context is. So they are only asked in the context of the thread that
  * asks, which lives. No event is put into a stream that is captured: it would be captured as well.
@@ -44,6 +44,8 @@ struct pair_context {
     struct cuda_pair *free;
     void *first; /* the event that the others are compared with; NULL: none yet */
     uint64_t first_ns;
+    int64_t ahead; /* of the clock of events, the host's */
+    uint64_t at;   /* when that was corrected */
 };
 
 struct cuda_driver cuda_driver;
@@ -93,6 +95,7 @@ static struct pair_context *make_context(const void *handle, uint64_t id)
         spur_mem_free(c, sizeof *c);
         return NULL;
     }
+    device_clock_told(c->context, 1, 1, 1); /* times are told by the host's clock */
     atomic_store(&contexts, c);
     return c;
 }
@@ -203,7 +206,7 @@ static bool start_first(struct pair_context *c, void *stream)
 {
     if (c->first_ns)
         return true;
-    c->first_ns = device_host_ns();
+    c->first_ns = c->at = device_host_ns();
     if (cuda_driver.cuEventRecord(c->first, stream) == CUDA_OK)
         return true;
     c->first_ns = 0;
@@ -300,9 +303,30 @@ static void follow(struct pair_context *c, struct cuda_pair *pair, uint64_t end)
     c->first_ns = end;
 }
 
+/*
+ * No event comes before its call: so it came as early as that allows, of all events, and as the
+ * clocks' going apart allows. None comes after it was seen. The lock is held.
+ */
+static void correct(struct pair_context *c, const struct cuda_pair *pair,
+                    const struct device_times *times, uint64_t seen)
+{
+    enum { DRIFT = 20000 };
+    const int64_t least = (int64_t)(pair->called_ns - times->begin);
+    const int64_t most = (int64_t)(seen - times->end);
+    if (pair->called_ns > c->at) {
+        c->ahead -= (int64_t)((pair->called_ns - c->at) / DRIFT);
+        c->at = pair->called_ns;
+    }
+    if (c->ahead < least)
+        c->ahead = least;
+    if (c->ahead > most)
+        c->ahead = most;
+}
+
 static int read_times(struct pair_context *c, struct cuda_pair *pair, struct device_times *times)
 {
     float since = 0, lasted = 0;
+    const uint64_t seen = device_host_ns();
     wrapper_lock_take(&c->lock);
     int result = cuda_driver.cuEventElapsedTime(&since, c->first, pair->begin);
     if (result == CUDA_OK)
@@ -310,7 +334,10 @@ static int read_times(struct pair_context *c, struct cuda_pair *pair, struct dev
     if (result == CUDA_OK) {
         times->begin = c->first_ns + (uint64_t)(int64_t)((double)since * NS_OF_MS);
         times->end = times->begin + (uint64_t)((double)lasted * NS_OF_MS);
+        correct(c, pair, times, seen);
         follow(c, pair, times->end);
+        times->begin += (uint64_t)c->ahead;
+        times->end += (uint64_t)c->ahead;
     }
     wrapper_lock_give(&c->lock);
     return result;
@@ -331,12 +358,7 @@ static enum device_state look(void *handle, struct device_times *times)
         state = state_of(read_times(c, pair, times));
     if (state == DEVICE_FAILED)
         device_count_lost(1);
-    if (state != DEVICE_DONE)
-        return state;
-    const uint64_t now = device_host_ns();
-    device_clock_told(c->context, times->begin, pair->called_ns, now);
-    device_clock_told(c->context, times->end, pair->called_ns, now);
-    return DEVICE_DONE;
+    return state;
 }
 
 static void drop(void *pair)

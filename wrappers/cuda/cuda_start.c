@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "wrappers/cuda/cuda_driver.h"
+#include "wrappers/device/device_marks.h"
 
 static const char variable[] = "CUDA_INJECTION64_PATH";
 
@@ -223,7 +224,7 @@ static void hand_over(const char *call)
     cuda_records_disable();
     flush_exit();
     (void)cupti.cuptiUnsubscribe(subscriber);
-    (void)spur_process_property(CUDA_CUPTI_TAKEN, call);
+    (void)spur_process_property(DEVICE_TAKEN, call);
     spur_say("the program uses CUPTI itself (%s): of CUDA only the calls of its driver are "
              "recorded from here on",
              call);

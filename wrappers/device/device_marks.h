@@ -22,5 +22,10 @@
 /* Properties of the process: what had not finished when it ended, and what the runtime has lost. */
 #define DEVICE_UNFINISHED "DEVICE_UNFINISHED"
 #define DEVICE_LOST "DEVICE_LOST"
+/* The call by which the program took what tells spur of devices. */
+#define DEVICE_TAKEN "CUPTI_TAKEN"
+
+/* The region of waiting for all that a context has to do. */
+#define DEVICE_WAIT_FOR_ALL "wait for context"
 
 #endif

@@ -126,14 +126,14 @@ static void found(void)
     printf("least found 100\n");
 }
 
-static _Atomic int has_ended;
+static unsigned rounds = ROUNDS;
 
 static void *work(void *context)
 {
     CUstream stream;
     cuCtxSetCurrent(context);
     cuStreamCreate(&stream, 0);
-    for (int i = 0; i < ROUNDS || (context && has_ended == 1); i++) {
+    for (unsigned i = 0; i < rounds; i++) {
         kernel(stream, 10, "of_thread");
         if (i % 5 == 0)
             cuStreamSynchronize(stream);
@@ -162,7 +162,7 @@ static void capture(void)
     cuStreamCreate(&stream, 0);
     if (cuStreamBeginCapture_v2(stream, 0) != 0)
         exit(2);
-    has_ended = 1;
+    rounds = 10 * ROUNDS;
     pthread_create(&thread, NULL, work, context);
     for (int i = 0; i < ROUNDS; i++) {
         if (fake_launch(1, 1, 0, stream, 10, "captured") != 0)
@@ -170,7 +170,6 @@ static void capture(void)
         kernel(NULL, 10, "beside");
         usleep(1000);
     }
-    has_ended = 2;
     pthread_join(thread, NULL);
     if (cuStreamEndCapture(stream, &graph) != 0 || graph->kernels != ROUNDS || graph->events)
         exit(4);
