@@ -163,6 +163,7 @@ static void capture(void)
     if (cuStreamBeginCapture_v2(stream, 0) != 0)
         exit(2);
     rounds = 10 * ROUNDS;
+    count(KERNEL, "beside", 0, 0); /* what is printed first */
     pthread_create(&thread, NULL, work, context);
     for (int i = 0; i < ROUNDS; i++) {
         if (fake_launch(1, 1, 0, stream, 10, "captured") != 0)
