@@ -89,6 +89,22 @@ def check_off(run):
             run.equal(ways, {"put", "get"} if names else set(), cell.what + "work")
 
 
+def check_straight(run):
+    """Who records nothing of the driver's calls is not there when they return, and in no one's way."""
+    ours = ["called by libspur.so", "found libspur.so"]
+    drivers = ["called by cuda_plain", "found libcuda.so.1"]
+    for label, settings in (("cupti", {"FAKE_CUPTI": ""}), ("none", {"SPUR_CUDA": "none"}),
+                            ("unwrapped", {"SPUR_WRAP": "pthread"})):
+        for cell in cells(run, "straight." + label, "straight", **settings):
+            run.equal(cell.traced.stdout.splitlines(), drivers, f"{cell.what}straight with {label}")
+            calls = cell.trace(run).regions().get("cuCtxSynchronize", 0)
+            run.equal(calls, 2 if label == "cupti" else 0, f"{cell.what}calls with {label}")
+    # The program asks for the difference, so it does not print what it prints alone.
+    words = [run.spur, "-q"] + run.command(["{programs}/cuda_plain", "straight"])
+    traced = run.execute(words, "straight.pairs", {"FAKE_CUPTI": "broken"})
+    run.equal(traced.stdout.splitlines(), ours, "spur is there when it records")
+
+
 def main(run):
     for mode in MODES:
         ways = ["launcher", "agent", "recovered"] if mode == "all" else ["launcher"]
@@ -101,3 +117,4 @@ def main(run):
         run.equal(cell.remarks(run), ["device-unfinished"], cell.what + "remarks")
     check_taken(run)
     check_off(run)
+    check_straight(run)

@@ -185,7 +185,7 @@ if unshare -m true 2>unshared; then
     status=0
     unshare -m sh without.sh "$PWD/empty" "$spur" doctor ./cuda_static >without || status=$?
     same "status without CUPTI" $status 1
-    has "no CUPTI" "$(cat without)" "PROBLEM  CUDA       no CUPTI is found, so CUDA is not recorded; install"
+    has "no CUPTI" "$(cat without)" "PROBLEM  CUDA       no CUPTI is found: only calls of the driver are recorded"
 else
     echo "a machine without CUPTI is not tried: $(cat unshared)"
 fi

@@ -109,9 +109,15 @@ static void report_cupti(doctor_fact *fact, doctor_fact *problem, const struct d
         fact("CUDA", "CUPTI is %s, version %u: calls, kernels and copies are traced", found.path,
              found.version);
     else if (cuda->is_used)
-        problem("CUDA", "no CUPTI is found, so CUDA is not recorded; %s", remedy);
+        problem("CUDA",
+                "no CUPTI is found: only calls of the driver are recorded, and their work is timed "
+                "by events; %s",
+                remedy);
     else
-        fact("CUDA", "no CUPTI is found: nothing of CUDA would be recorded; %s", remedy);
+        fact("CUDA",
+             "no CUPTI is found: of CUDA only calls of the driver would be recorded, and their "
+             "work timed by events; %s",
+             remedy);
 }
 
 /* ---- the driver ---- */

@@ -1,29 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The functions that stand in front of the driver's. A program that is linked with the driver calls
- * them; the runtime finds cuGetProcAddress() by its name, and asks it for all others. While CUPTI
- * tells of calls, they only go on to the driver.
+ * them; the runtime finds cuGetProcAddress() by its name, and asks it for all others. Each is one
+ * jump, to the driver's function or to one that records. While CUPTI tells of calls, it is the
+ * driver's; and what is looked up then is the driver's, too.
  */
 #include <dlfcn.h>
 #include <errno.h>
 
 #include "wrappers/cuda/cuda_driver.h"
-
-_Atomic int cuda_driver_mode;
-static _Atomic uint32_t started_in;
-
-void cuda_driver_start(enum cuda_driver_mode mode)
-{
-    if (mode == CUDA_DRIVER_PAIRS && !cuda_pairs_start())
-        mode = CUDA_DRIVER_CALLS;
-    atomic_store(&started_in, device_generation());
-    atomic_store(&cuda_driver_mode, mode);
-}
-
-bool cuda_is_here(void)
-{
-    return atomic_load(&started_in) == device_generation();
-}
 
 enum driver_call {
 #define PLAIN(symbol, ...) CALL_##symbol,
@@ -42,6 +27,48 @@ static const char *const getters[GETTERS] = {"cuGetProcAddress", "cuGetProcAddre
 
 /* The driver's functions; NULL: not looked up. */
 static _Atomic wrapper_any next[DRIVER_CALLS], next_getter[GETTERS];
+
+#define PLAIN(symbol, base, since, per_thread, group, ...)                                         \
+    int symbol(WRAPPER_PARAMS(symbol, __VA_ARGS__));                                               \
+    static int recorded_##symbol(WRAPPER_PARAMS(symbol, __VA_ARGS__));
+#include "wrappers/cuda/driver_calls.def"
+
+/* Those that record. Where nothing is recorded they make the driver's the next target. */
+static const wrapper_any recording[DRIVER_CALLS] = {
+#define PLAIN(symbol, ...) [CALL_##symbol] = (wrapper_any)recorded_##symbol,
+#include "wrappers/cuda/driver_calls.def"
+};
+
+/* Where a function jumps to. */
+static _Atomic wrapper_any target[DRIVER_CALLS] = {
+#define PLAIN(symbol, ...) [CALL_##symbol] = (wrapper_any)recorded_##symbol,
+#include "wrappers/cuda/driver_calls.def"
+};
+
+/* ---- what is recorded ---- */
+
+_Atomic int cuda_driver_mode;
+static _Atomic uint32_t started_in;
+
+static inline bool is_on(void)
+{
+    return atomic_load(&cuda_driver_mode) != CUDA_DRIVER_OFF;
+}
+
+void cuda_driver_start(enum cuda_driver_mode mode)
+{
+    if (mode == CUDA_DRIVER_PAIRS && !cuda_pairs_start())
+        mode = CUDA_DRIVER_CALLS;
+    atomic_store(&started_in, device_generation());
+    atomic_store(&cuda_driver_mode, mode);
+    for (size_t i = 0; i < DRIVER_CALLS; i++)
+        atomic_store(&target[i], recording[i]);
+}
+
+bool cuda_is_here(void)
+{
+    return atomic_load(&started_in) == device_generation();
+}
 
 /* ---- the driver's functions ---- */
 
@@ -105,6 +132,18 @@ static wrapper_any find(enum driver_call call)
     return find_in(&next[call], symbols[call]);
 }
 
+/* The same, and the call goes there from now on. Recording may begin meanwhile. */
+static wrapper_any settle(enum driver_call call)
+{
+    const wrapper_any real = find(call);
+    if (real == (wrapper_any)missing)
+        return real;
+    atomic_store(&target[call], real);
+    if (is_on())
+        atomic_store(&target[call], recording[call]);
+    return real;
+}
+
 /* ---- regions ---- */
 
 enum {
@@ -139,22 +178,13 @@ __attribute__((constructor)) static void shorten_names(void)
 #undef PLAIN_1
 }
 
-static inline bool is_on(void)
-{
-    return __builtin_expect(atomic_load_explicit(&cuda_driver_mode, memory_order_relaxed) !=
-                                CUDA_DRIVER_OFF,
-                            0);
-}
-
 #define FRAME(symbol)                                                                              \
     struct wrapper_frame frame                                                                     \
         __attribute__((cleanup(wrapper_frame_end), unused)) = {spur_enter(&calls[CALL_##symbol]),  \
                                                                &calls[CALL_##symbol]}
 #define NEXT(symbol) ((__typeof__(&symbol))find(CALL_##symbol))
-
-#define PLAIN(symbol, base, since, per_thread, group, ...)                                         \
-    int symbol(WRAPPER_PARAMS(symbol, __VA_ARGS__));
-#include "wrappers/cuda/driver_calls.def"
+#define TARGET(symbol)                                                                             \
+    ((__typeof__(&symbol))atomic_load_explicit(&target[CALL_##symbol], memory_order_relaxed))
 
 /* ---- calls that mean something ---- */
 
@@ -233,37 +263,37 @@ static int cuda_driver_cuKernelGetFunction(struct spur_loc *loc, void *function,
 
 /* ---- all calls ---- */
 
+#define UNLESS_ON(symbol, ...)                                                                     \
+    if (!is_on())                                                                                  \
+        return ((__typeof__(&symbol))settle(CALL_##symbol))(WRAPPER_ARGS(symbol, __VA_ARGS__));
+
 #define PLAIN(symbol, base, since, per_thread, group, ...)                                         \
-    SPUR_EXPORT int symbol(WRAPPER_PARAMS(symbol, __VA_ARGS__))                                    \
+    static int recorded_##symbol(WRAPPER_PARAMS(symbol, __VA_ARGS__))                              \
     {                                                                                              \
-        if (!is_on())                                                                              \
-            return NEXT(symbol)(WRAPPER_ARGS(symbol, __VA_ARGS__));                                \
+        UNLESS_ON(symbol, __VA_ARGS__)                                                             \
         FRAME(symbol);                                                                             \
         return NEXT(symbol)(WRAPPER_ARGS(symbol, __VA_ARGS__));                                    \
     }
 #define WAIT(symbol, base, since, per_thread, group, ...)                                          \
-    SPUR_EXPORT int symbol(WRAPPER_PARAMS(symbol, __VA_ARGS__))                                    \
+    static int recorded_##symbol(WRAPPER_PARAMS(symbol, __VA_ARGS__))                              \
     {                                                                                              \
-        if (!is_on())                                                                              \
-            return NEXT(symbol)(WRAPPER_ARGS(symbol, __VA_ARGS__));                                \
+        UNLESS_ON(symbol, __VA_ARGS__)                                                             \
         FRAME(symbol);                                                                             \
         int result = NEXT(symbol)(WRAPPER_ARGS(symbol, __VA_ARGS__));                              \
         cuda_pairs_collect(frame.loc);                                                             \
         return result;                                                                             \
     }
 #define MEANT(symbol, base, since, per_thread, group, ...)                                         \
-    SPUR_EXPORT int symbol(WRAPPER_PARAMS(symbol, __VA_ARGS__))                                    \
+    static int recorded_##symbol(WRAPPER_PARAMS(symbol, __VA_ARGS__))                              \
     {                                                                                              \
-        if (!is_on())                                                                              \
-            return NEXT(symbol)(WRAPPER_ARGS(symbol, __VA_ARGS__));                                \
+        UNLESS_ON(symbol, __VA_ARGS__)                                                             \
         FRAME(symbol);                                                                             \
         return cuda_driver_##symbol(frame.loc, WRAPPER_ARGS(symbol, __VA_ARGS__));                 \
     }
 #define GIVES(symbol, base, since, per_thread, group, work_, stream_, ...)                         \
-    SPUR_EXPORT int symbol(WRAPPER_PARAMS(symbol, __VA_ARGS__))                                    \
+    static int recorded_##symbol(WRAPPER_PARAMS(symbol, __VA_ARGS__))                              \
     {                                                                                              \
-        if (!is_on())                                                                              \
-            return NEXT(symbol)(WRAPPER_ARGS(symbol, __VA_ARGS__));                                \
+        UNLESS_ON(symbol, __VA_ARGS__)                                                             \
         FRAME(symbol);                                                                             \
         struct cuda_given given;                                                                   \
         cuda_pair_begin(&given, frame.loc, stream_, per_thread);                                   \
@@ -275,6 +305,14 @@ static int cuda_driver_cuKernelGetFunction(struct spur_loc *loc, void *function,
             cuda_pair_failed(&given);                                                              \
         }                                                                                          \
         return result;                                                                             \
+    }
+#include "wrappers/cuda/driver_calls.def"
+
+/* As little as can stand in front of a function: arguments stay where they are. */
+#define PLAIN(symbol, base, since, per_thread, group, ...)                                         \
+    SPUR_EXPORT int symbol(WRAPPER_PARAMS(symbol, __VA_ARGS__))                                    \
+    {                                                                                              \
+        return TARGET(symbol)(WRAPPER_ARGS(symbol, __VA_ARGS__));                                  \
     }
 #include "wrappers/cuda/driver_calls.def"
 
@@ -328,9 +366,11 @@ static void replace(const char *name, int version, uint64_t flags, wrapper_any *
     *function = known[call].function;
 }
 
-static bool is_found(int result, const char *name, const wrapper_any *function)
+/* While CUPTI tells of calls, nobody needs to stand in front of them. */
+static bool is_to_replace(int result, const char *name, const wrapper_any *function)
 {
-    return result == CUDA_OK && name && function && *function && cuda_is_wanted();
+    return result == CUDA_OK && name && function && *function && cuda_is_wanted() &&
+           (is_on() || !cuda_is_ours());
 }
 
 SPUR_EXPORT int cuGetProcAddress(const char *symbol, wrapper_any *function, int version,
@@ -338,7 +378,7 @@ SPUR_EXPORT int cuGetProcAddress(const char *symbol, wrapper_any *function, int 
 {
     wrapper_any real = find_in(&next_getter[GETTER], getters[GETTER]);
     int result = ((__typeof__(&cuGetProcAddress))real)(symbol, function, version, flags);
-    if (is_found(result, symbol, function))
+    if (is_to_replace(result, symbol, function))
         replace(symbol, version, flags, function);
     return result;
 }
@@ -348,7 +388,7 @@ SPUR_EXPORT int cuGetProcAddress_v2(const char *symbol, wrapper_any *function, i
 {
     wrapper_any real = find_in(&next_getter[GETTER_2], getters[GETTER_2]);
     int result = ((__typeof__(&cuGetProcAddress_v2))real)(symbol, function, version, flags, status);
-    if (is_found(result, symbol, function))
+    if (is_to_replace(result, symbol, function))
         replace(symbol, version, flags, function);
     return result;
 }

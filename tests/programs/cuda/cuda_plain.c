@@ -13,7 +13,10 @@
  *   long      for longer than events are exact
  *   exit      exit() without waiting
  *   fork      a child of fork(), whose parent has used CUDA
+ *   straight  prints who calls the driver, and whose function cuGetProcAddress() has found
  */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -234,14 +237,35 @@ static void fork_after(void)
     cuCtxSynchronize();
 }
 
+static void print_object(const char *what, const void *address)
+{
+    Dl_info info = {.dli_fname = "?"};
+    (void)dladdr(address, &info);
+    const char *slash = strrchr(info.dli_fname, '/');
+    printf("%s %s\n", what, slash ? slash + 1 : info.dli_fname);
+}
+
+static void straight(void)
+{
+    void *address = NULL;
+    (void)start(0);
+    cuCtxSynchronize();
+    cuCtxSynchronize();
+    print_object("called by", fake_waited_from());
+    if (cuGetProcAddress_v2("cuCtxSynchronize", &address, 12000, 0, NULL) != 0)
+        exit(2);
+    print_object("found", address);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *word;
         void (*run)(void);
-    } modes[] = {{"all", all},         {"runtime", runtime}, {"found", found},
-                 {"capture", capture}, {"threads", threads}, {"contexts", contexts},
-                 {"long", for_long},   {"exit", leave},      {"fork", fork_after}};
+    } modes[] = {{"all", all},          {"runtime", runtime}, {"found", found},
+                 {"capture", capture},  {"threads", threads}, {"contexts", contexts},
+                 {"long", for_long},    {"exit", leave},      {"fork", fork_after},
+                 {"straight", straight}};
     for (size_t i = 0; argc > 1 && i < sizeof modes / sizeof modes[0]; i++)
         if (strcmp(argv[1], modes[i].word) == 0) {
             modes[i].run();

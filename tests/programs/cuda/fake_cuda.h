@@ -33,6 +33,8 @@ int cuCtxCreate_v2(CUcontext *context, unsigned flags, int device);
 int cuCtxDestroy_v2(CUcontext context);
 int cuCtxSetCurrent(CUcontext context);
 int cuCtxSynchronize(void);
+/* Where the last call of cuCtxSynchronize() returned to. */
+const void *fake_waited_from(void);
 int cuStreamCreate(CUstream *stream, unsigned flags);
 int cuStreamSynchronize(CUstream stream);
 int cuStreamWaitEvent(CUstream stream, void *event, unsigned flags);

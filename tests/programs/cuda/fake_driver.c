@@ -225,9 +225,17 @@ static void tell_wait(int how, CUcontext context, uint32_t correlation, uint64_t
         cupti->work(&work);
 }
 
+static const void *_Atomic waited_from;
+
+const void *fake_waited_from(void)
+{
+    return waited_from;
+}
+
 int cuCtxSynchronize(void)
 {
     CALL(5);
+    waited_from = __builtin_return_address(0);
     uint64_t since = fake_now_ns();
     fake_wait_until(atomic_load(&current->free_at));
     tell_wait(WAIT_CONTEXT, current, call.correlation, since);
