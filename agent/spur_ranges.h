@@ -21,7 +21,7 @@ bool spur_is_off(void);
 OTF2_RegionRef spur_def_named(const char *name, const char *kind);
 
 /* As spur_open_region(); the Enter has these attributes, at most SPUR_RANGE_ATTRIBUTES. */
-enum { SPUR_RANGE_ATTRIBUTES = 4 };
+enum { SPUR_RANGE_ATTRIBUTES = 5 };
 uint32_t spur_open_region_with(struct spur_loc *loc, OTF2_RegionRef region, uint32_t n,
                                const struct spur_attribute *attribute);
 

@@ -143,6 +143,24 @@ def check_many(run, what, trace):
               what + "marks in domains")
 
 
+def check_numbers(run, cell):
+    """Numbers at the end of texts are attributes, and no part of the name."""
+    archive, said, lanes = cell.trace(run).archive, [], []
+    for location, (_, values) in sorted(archive.spaces["Location"].items()):
+        for name, _, fields, attributes in archive.events(location):
+            if name != "Enter" or archive.name_of("Region", fields[0]) == "aten::mm":
+                continue
+            found = [(archive.name_of("Attribute", number), value) for number, _, value in attributes or []]
+            text = " ".join(f"{key.removeprefix('NVTX ')}={value}" for key, value in found if key != RANGE)
+            where = lanes if values["locationType"] == LANE else said
+            where.append(f"{archive.name_of('Region', fields[0])}|{text}")
+    lines = [line.partition(" ") for line in cell.traced.stdout.splitlines()]
+    run.equal(said, [rest for word, _, rest in lines if word == "said"], cell.what + "what texts say")
+    run.equal(lanes, [rest for word, _, rest in lines if word == "lane"], cell.what + "in lanes")
+    calls = [int(rest) for word, _, rest in lines if word == "calls"]
+    run.equal([cell.trace(run).regions()["aten::mm"]], calls, cell.what + "one region of all numbers")
+
+
 def programs(run):
     """With the headers of the tests' own, and with those of NVTX if they are there."""
     real = os.path.join(run.programs, "nvtx_real")
@@ -164,6 +182,8 @@ def check_modes(run, program):
         text = run.execute([run.spur, "report", cell.archives[0]], cell.folder + ".report").stdout
         run.expect(f", {LANES} lanes of ranges, " in text and "device stream" not in text,
                    f"{cell.what}lanes in the report's head: {text[:400]}")
+    for cell in cells(run, program, "numbers"):
+        check_numbers(run, cell)
     for cell in cells(run, program, "signals"):
         regions = cell.trace(run).regions()
         run.expect(min(regions["handler"], regions["io:handler"], regions["overlapping"]) > 20,

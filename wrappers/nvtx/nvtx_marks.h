@@ -7,6 +7,8 @@
 #define NVTX_CATEGORY "NVTX Category"
 #define NVTX_PAYLOAD "NVTX Payload"
 #define NVTX_RANGE_ID "NVTX Range"
+/* And one for each key of numbers at the end of a text, behind this. */
+#define NVTX_NUMBER "NVTX "
 
 /* Parameters: on the thread that begins such a range, and on the one that ends it. */
 #define NVTX_STARTS "NVTX Range Start"

@@ -244,12 +244,23 @@ static struct nvtx_message *message_with(uint32_t domain, const char *text, size
     return known;
 }
 
-static __attribute__((noinline)) struct nvtx_message *message_of_wide(uint32_t domain,
-                                                                      const struct nvtx_text *text)
+static __attribute__((noinline)) struct nvtx_message *
+message_of_wide(uint32_t domain, const struct nvtx_text *text, struct nvtx_numbers *numbers)
 {
     char utf8[NVTX_WIDE_BYTES];
     size_t length = nvtx_utf8(utf8, sizeof utf8, text);
-    return message_with(domain, utf8, length);
+    return message_with(domain, utf8, numbers ? nvtx_read_numbers(utf8, length, numbers) : length);
+}
+
+static struct nvtx_message *message_of_ascii(uint32_t domain, const char *text,
+                                             struct nvtx_numbers *numbers)
+{
+    size_t length = strnlen(text, NVTX_READ_BYTES);
+    if (numbers)
+        length = nvtx_read_numbers(text, length, numbers);
+    if (length >= NVTX_TEXT_BYTES)
+        length = whole(text, NVTX_TEXT_BYTES - 1);
+    return message_with(domain, text, length);
 }
 
 /* ---- registered ones ---- */
@@ -276,14 +287,15 @@ static const void *give_id(struct nvtx_message *m)
     return (const void *)(uintptr_t)(atomic_compare_exchange_strong(&m->id, &none, id) ? id : none);
 }
 
-struct nvtx_message *nvtx_message_of(uint32_t domain, const struct nvtx_text *text)
+struct nvtx_message *nvtx_message_of(uint32_t domain, const struct nvtx_text *text,
+                                     struct nvtx_numbers *numbers)
 {
     static const char none[] = "(no text)";
     struct nvtx_message *m = NULL;
     if (text->at && text->type == NVTX_TEXT_ASCII)
-        return message_with(domain, text->at, length_of(text->at, NVTX_TEXT_BYTES));
+        return message_of_ascii(domain, text->at, numbers);
     if (text->at && text->type == NVTX_TEXT_UNICODE)
-        return message_of_wide(domain, text);
+        return message_of_wide(domain, text, numbers);
     if (text->type == NVTX_TEXT_REGISTERED)
         m = message_registered(text->at);
     return m ? m : message_with(domain, none, sizeof none - 1);
@@ -291,12 +303,12 @@ struct nvtx_message *nvtx_message_of(uint32_t domain, const struct nvtx_text *te
 
 const void *nvtx_DomainRegisterStringA(const void *domain, const char *text)
 {
-    return give_id(nvtx_message_of(nvtx_domain_of(domain), &NVTX_ASCII(text)));
+    return give_id(nvtx_message_of(nvtx_domain_of(domain), &NVTX_ASCII(text), NULL));
 }
 
 const void *nvtx_DomainRegisterStringW(const void *domain, const wchar_t *text)
 {
-    return give_id(nvtx_message_of(nvtx_domain_of(domain), &NVTX_UNICODE(text)));
+    return give_id(nvtx_message_of(nvtx_domain_of(domain), &NVTX_UNICODE(text), NULL));
 }
 
 /* ---- regions ---- */

@@ -10,7 +10,8 @@
  * and "lane N TEXT" for each such range. The lines are the same with and without a tool; what calls
  * return is checked, and "wrong" is said of it.
  *
- *     nvtx_all all | bad | fork | many | killed | paused | signals | cost | probe | random SEED
+ *     nvtx_all all | bad | fork | many | killed | paused | signals | numbers | cost | probe |
+ * random SEED
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -363,6 +364,64 @@ static void signals(void)
     setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
 }
 
+/* ---- numbers at the end of texts: "said NAME|KEY=NUMBER...", in the order of the ranges ---- */
+
+static void say(const char *text, const char *name, const char *numbers)
+{
+    nvtxRangePushA(text);
+    nvtxRangePop();
+    printf("said %s|%s\n", name, numbers);
+}
+
+/* As PyTorch writes the sizes of what an operation gets: longer than a name may be. */
+static void say_long(void)
+{
+    enum { TENSORS = 300 };
+    char text[TENSORS * 12 + TEXT_BYTES];
+    int n = sprintf(text, "aten::cat, op_id = 7, sizes = [");
+    for (int i = 0; i < TENSORS; i++)
+        n += sprintf(text + n, "[%d, %d], ", i, i + 1);
+    sprintf(text + n, "[]], seq = 3");
+    say(text, "aten::cat", "op_id=7 seq=3");
+}
+
+static void numbers(void)
+{
+    enum { CALLS = 20000 };
+    char text[TEXT_BYTES];
+    printf("said first|\n"); /* the program's own */
+    for (int i = 0; i < CALLS; i++) {
+        snprintf(text, sizeof text, "aten::mm, seq = %d, op_id = %d", i, 2 * i);
+        nvtxRangePushA(text);
+        nvtxRangePop();
+    }
+    printf("calls %d\n", CALLS);
+    say("autograd::f: MmBackward0, seq = 12", "autograd::f: MmBackward0", "seq=12");
+    say("aten::add, op_id = 9, sizes = [[2, 3], []], input_op_ids = [(4,0), (5,1)]", "aten::add",
+        "op_id=9");
+    say("below, seq = -1, a1 = 9223372036854775807", "below", "seq=-1 a1=9223372036854775807");
+    say("three, a1 = 1, b = 2, c = 3", "three", "a1=1 b=2");
+    say_long();
+    /* None of these is keys and whole numbers to its end. */
+    say("rate, dt = 0.5", "rate, dt = 0.5", "");
+    say("wide, seq = 9223372036854775808", "wide, seq = 9223372036854775808", "");
+    say("words, seq = 1, and more", "words, seq = 1, and more", "");
+    say("tight,seq=1", "tight,seq=1", "");
+    say("no, 1a = 1", "no, 1a = 1", "");
+    say("end, seq = ", "end, seq = ", "");
+    say(", seq = 5", ", seq = 5", "");
+    nvtxEventAttributes_t event = {.version = NVTX_VERSION, .size = sizeof event};
+    event.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+    event.message.registered = nvtxDomainRegisterStringA(domain[1], "fixed, seq = 1");
+    nvtxDomainMarkEx(domain[1], &event);
+    printf("said solver:fixed, seq = 1|\n");
+    nvtxMarkW(L"w\u00efde, seq = 8");
+    printf("said w\xc3\xaf"
+           "de|seq=8\n");
+    nvtxRangeEnd(nvtxRangeStartA("lane, seq = 6, op_id = 7"));
+    printf("lane lane|seq=6 op_id=7\n");
+}
+
 /* ---- costs: nanoseconds for a push and a pop, the best of some ---- */
 
 static void cost(void)
@@ -392,8 +451,8 @@ static const struct {
 static const struct {
     const char *name;
     void (*run)(void);
-} modes[] = {
-    {"many", many}, {"killed", killed}, {"paused", paused}, {"signals", signals}, {"cost", cost}};
+} modes[] = {{"many", many},       {"killed", killed}, {"paused", paused},
+             {"signals", signals}, {"cost", cost},     {"numbers", numbers}};
 
 int main(int argc, char **argv)
 {

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Numbers that a program writes behind its name of a range: "aten::mm, seq = 17, op_id = 4". They
+ * are not part of the name, or each range would be a region of its own.
+ *
+ *     NAME, KEY = VALUE, KEY = VALUE...
+ *
+ * A key is a name as C has it; a value is a whole number, or a list in brackets, which is dropped.
+ * If anything else follows, all is the name.
+ */
+#include <errno.h>
+
+#include "wrappers/nvtx/nvtx.h"
+
+enum { KEYS = 16, KEY_BYTES = 32 };
+
+/* ---- keys: an attribute each ---- */
+
+struct nvtx_key {
+    nvtx_id attribute;
+    size_t length;
+    char name[sizeof NVTX_NUMBER + KEY_BYTES]; /* of the attribute */
+};
+
+/* They fill up from the front. */
+static _Atomic(struct nvtx_key *) keys[KEYS];
+
+static struct nvtx_key *new_key(const char *text, size_t length)
+{
+    struct nvtx_key *key = spur_mem_new(sizeof *key);
+    if (!key)
+        return NULL;
+    key->length = length;
+    memcpy(key->name, NVTX_NUMBER, sizeof NVTX_NUMBER);
+    memcpy(key->name + sizeof NVTX_NUMBER - 1, text, length);
+    return key;
+}
+
+static bool is_key(const struct nvtx_key *key, const char *text, size_t length)
+{
+    return key->length == length && memcmp(key->name + sizeof NVTX_NUMBER - 1, text, length) == 0;
+}
+
+/* NULL: there are too many, it is too long, or there is no memory. */
+static struct nvtx_key *key_of(const char *text, size_t length)
+{
+    for (size_t i = 0; length < KEY_BYTES && i < KEYS; i++) {
+        struct nvtx_key *there = atomic_load_explicit(&keys[i], memory_order_acquire);
+        if (!there) {
+            struct nvtx_key *mine = new_key(text, length);
+            if (!mine || atomic_compare_exchange_strong(&keys[i], &there, mine))
+                return mine;
+            spur_mem_free(mine, sizeof *mine);
+        }
+        if (is_key(there, text, length))
+            return there;
+    }
+    return NULL;
+}
+
+OTF2_AttributeRef nvtx_number_attribute(struct nvtx_key *key)
+{
+    uint32_t id;
+    return nvtx_is_known(&key->attribute, &id)
+               ? id
+               : nvtx_keep(&key->attribute, spur_def_attribute(key->name, "number of the program's",
+                                                               OTF2_TYPE_INT64));
+}
+
+/* ---- the text ---- */
+
+/* What is left of it. */
+struct rest {
+    const char *at, *end;
+};
+
+static bool take(struct rest *rest, const char *wanted)
+{
+    const size_t n = strlen(wanted);
+    if ((size_t)(rest->end - rest->at) < n || memcmp(rest->at, wanted, n) != 0)
+        return false;
+    rest->at += n;
+    return true;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static size_t take_key(struct rest *rest)
+{
+    const char *from = rest->at;
+    while (rest->at < rest->end &&
+           (is_letter(*rest->at) || (rest->at > from && is_digit(*rest->at))))
+        rest->at++;
+    return (size_t)(rest->at - from);
+}
+
+/* A text that was cut may end within it. */
+static bool take_list(struct rest *rest)
+{
+    size_t depth = 0;
+    if (rest->at == rest->end || *rest->at != '[')
+        return false;
+    for (; rest->at < rest->end; rest->at++) {
+        depth += *rest->at == '[';
+        depth -= *rest->at == ']';
+        if (depth == 0) {
+            rest->at++;
+            break;
+        }
+    }
+    return true;
+}
+
+static bool take_number(struct rest *rest, int64_t *value)
+{
+    enum { DIGITS = 19, TEN = 10 };
+    const bool is_negative = take(rest, "-");
+    const char *from = rest->at;
+    uint64_t sum = 0;
+    for (; rest->at < rest->end && is_digit(*rest->at); rest->at++)
+        sum = sum * TEN + (uint64_t)(*rest->at - '0');
+    const ptrdiff_t n = rest->at - from;
+    *value = (int64_t)(is_negative ? 0 - sum : sum);
+    return n > 0 && n <= DIGITS && sum <= INT64_MAX;
+}
+
+/* Is all of it keys and values? */
+static bool take_all(struct rest rest, struct nvtx_numbers *numbers)
+{
+    numbers->n = 0;
+    while (rest.at < rest.end) {
+        int64_t value = 0;
+        if (!take(&rest, ", "))
+            return false;
+        const char *key = rest.at;
+        const size_t length = take_key(&rest);
+        if (length == 0 || !take(&rest, " = "))
+            return false;
+        if (take_list(&rest))
+            continue;
+        if (!take_number(&rest, &value))
+            return false;
+        if (numbers->n < NVTX_NUMBERS)
+            numbers->number[numbers->n++] = (struct nvtx_number){key, length, NULL, value};
+    }
+    return true;
+}
+
+size_t nvtx_read_numbers(const char *text, size_t length, struct nvtx_numbers *numbers)
+{
+    const char *end = text + length, *at = text;
+    while ((at = memchr(at, ',', (size_t)(end - at)))) {
+        if (at > text && take_all((struct rest){at, end}, numbers))
+            break;
+        at++;
+    }
+    if (!at) {
+        numbers->n = 0;
+        return length;
+    }
+    int saved = errno;
+    for (uint32_t i = 0; i < numbers->n; i++)
+        numbers->number[i].key = key_of(numbers->number[i].text, numbers->number[i].length);
+    errno = saved;
+    return (size_t)(at - text);
+}
