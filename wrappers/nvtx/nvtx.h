@@ -18,11 +18,10 @@
 #include "wrappers/nvtx/nvtx_marks.h"
 
 enum {
-    NVTX_TEXT_BYTES = 512,  /* longer texts are cut, */
-    NVTX_WIDE_BYTES = 256,  /* and those of wide characters, which lie on the program's stack */
-    NVTX_NAME_BYTES = 64,   /* of a thread */
-    NVTX_READ_BYTES = 4096, /* so much of a text is looked at for numbers */
-    NVTX_NUMBERS = 2        /* so many of a text are kept */
+    NVTX_TEXT_BYTES = 512, /* longer texts are cut, */
+    NVTX_WIDE_BYTES = 256, /* and those of wide characters, which lie on the program's stack */
+    NVTX_NAME_BYTES = 64,  /* of a thread */
+    NVTX_READ_BYTES = 4096 /* so much of a text is looked at for numbers */
 };
 
 /* A text as the program gives it. */
@@ -63,20 +62,8 @@ static inline uint32_t nvtx_keep(nvtx_id *cache, uint32_t id)
 
 /* ---- numbers at the end of a text ---- */
 
-struct nvtx_key;
-struct nvtx_numbers {
-    uint32_t n;
-    struct nvtx_number {
-        const char *text; /* of the key */
-        size_t length;
-        struct nvtx_key *key; /* NULL: not recorded */
-        int64_t value;
-    } number[NVTX_NUMBERS];
-};
-/* The length of the name, which stands before them. */
-size_t nvtx_read_numbers(const char *text, size_t length, struct nvtx_numbers *numbers);
-/* Guard up. */
-OTF2_AttributeRef nvtx_number_attribute(struct nvtx_key *key);
+/* Adds them to the attributes. The length of the name, which stands before them. Guard up. */
+size_t nvtx_read_numbers(const char *text, size_t length, struct wrapper_opening *opening);
 
 /* ---- domains, and the texts in them ---- */
 
@@ -86,11 +73,11 @@ uint32_t nvtx_domain_of(const void *handle);
 enum nvtx_kind { NVTX_RANGE, NVTX_MARK, NVTX_KINDS };
 struct nvtx_message;
 /*
- * Never freed. NULL: no memory. Of very many texts the last ones are one. The numbers of the text;
- * NULL: they are part of it, as they are of a registered one.
+ * Never freed. NULL: no memory. Of very many texts the last ones are one. `opening` gets the
+ * numbers of the text; NULL: they are part of it, as they are of a registered one.
  */
 struct nvtx_message *nvtx_message_of(uint32_t domain, const struct nvtx_text *text,
-                                     struct nvtx_numbers *numbers);
+                                     struct wrapper_opening *opening);
 /* Guard up. */
 OTF2_RegionRef nvtx_region_of(struct nvtx_message *message, enum nvtx_kind kind);
 

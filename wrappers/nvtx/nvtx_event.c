@@ -59,27 +59,15 @@ static void add_payload(struct wrapper_opening *opening, int32_t type, uint64_t 
     add(opening, id, payload_types[type], value);
 }
 
-static void add_numbers(struct wrapper_opening *opening, const struct nvtx_numbers *numbers)
-{
-    for (uint32_t i = 0; i < numbers->n; i++)
-        if (numbers->number[i].key)
-            add(opening, nvtx_number_attribute(numbers->number[i].key), OTF2_TYPE_INT64,
-                (OTF2_AttributeValue){.int64 = numbers->number[i].value});
-}
-
 void nvtx_describe(const void *data, struct wrapper_opening *opening)
 {
     const struct nvtx_call *call = data;
-    struct nvtx_numbers numbers = {.n = 0};
-    struct nvtx_message *message = nvtx_message_of(call->domain, &call->text, &numbers);
+    struct nvtx_message *message = nvtx_message_of(call->domain, &call->text, opening);
     if (!message)
         return;
     opening->key = message;
     opening->region = nvtx_region_of(message, call->kind);
-    if (opening->region == OTF2_UNDEFINED_REGION)
-        return;
-    add_numbers(opening, &numbers);
-    if (!call->event)
+    if (!call->event || opening->region == OTF2_UNDEFINED_REGION)
         return;
     if (HAS(EVENT, category, call->event) && nvtx_EVENT_category(call->event))
         add_category(opening, call->domain, nvtx_EVENT_category(call->event));

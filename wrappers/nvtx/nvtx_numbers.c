@@ -12,7 +12,7 @@
 
 #include "wrappers/nvtx/nvtx.h"
 
-enum { KEYS = 16, KEY_BYTES = 32 };
+enum { KEYS = 16, KEY_BYTES = 32, NUMBERS = 2 };
 
 /* ---- keys: an attribute each ---- */
 
@@ -58,20 +58,30 @@ static struct nvtx_key *key_of(const char *text, size_t length)
     return NULL;
 }
 
-OTF2_AttributeRef nvtx_number_attribute(struct nvtx_key *key)
+struct number {
+    const char *key;
+    size_t length;
+    int64_t value;
+};
+
+static void add(struct wrapper_opening *opening, const struct number *number)
 {
-    uint32_t id;
-    return nvtx_is_known(&key->attribute, &id)
-               ? id
-               : nvtx_keep(&key->attribute, spur_def_attribute(key->name, "number of the program's",
-                                                               OTF2_TYPE_INT64));
+    struct nvtx_key *key = key_of(number->key, number->length);
+    uint32_t id = OTF2_UNDEFINED_ATTRIBUTE;
+    if (key && !nvtx_is_known(&key->attribute, &id))
+        id = nvtx_keep(&key->attribute,
+                       spur_def_attribute(key->name, "number of the program's", OTF2_TYPE_INT64));
+    if (id != OTF2_UNDEFINED_ATTRIBUTE)
+        opening->attribute[opening->n++] =
+            (struct spur_attribute){id, OTF2_TYPE_INT64, {.int64 = number->value}};
 }
 
 /* ---- the text ---- */
 
-/* What is left of it. */
 struct rest {
-    const char *at, *end;
+    const char *at, *end; /* of what is left of it */
+    uint32_t n;
+    struct number number[NUMBERS];
 };
 
 static bool take(struct rest *rest, const char *wanted)
@@ -133,42 +143,43 @@ static bool take_number(struct rest *rest, int64_t *value)
 }
 
 /* Is all of it keys and values? */
-static bool take_all(struct rest rest, struct nvtx_numbers *numbers)
+static bool take_all(struct rest *rest)
 {
-    numbers->n = 0;
-    while (rest.at < rest.end) {
-        int64_t value = 0;
-        if (!take(&rest, ", "))
+    while (rest->at < rest->end) {
+        struct number number;
+        if (!take(rest, ", "))
             return false;
-        const char *key = rest.at;
-        const size_t length = take_key(&rest);
-        if (length == 0 || !take(&rest, " = "))
+        number.key = rest->at;
+        number.length = take_key(rest);
+        if (number.length == 0 || !take(rest, " = "))
             return false;
-        if (take_list(&rest))
+        if (take_list(rest))
             continue;
-        if (!take_number(&rest, &value))
+        if (!take_number(rest, &number.value))
             return false;
-        if (numbers->n < NVTX_NUMBERS)
-            numbers->number[numbers->n++] = (struct nvtx_number){key, length, NULL, value};
+        if (rest->n < NUMBERS)
+            rest->number[rest->n++] = number;
     }
     return true;
 }
 
-size_t nvtx_read_numbers(const char *text, size_t length, struct nvtx_numbers *numbers)
+size_t nvtx_read_numbers(const char *text, size_t length, struct wrapper_opening *opening)
 {
     const char *end = text + length, *at = text;
+    struct rest rest;
     while ((at = memchr(at, ',', (size_t)(end - at)))) {
-        if (at > text && take_all((struct rest){at, end}, numbers))
+        rest.at = at;
+        rest.end = end;
+        rest.n = 0;
+        if (at > text && take_all(&rest))
             break;
         at++;
     }
-    if (!at) {
-        numbers->n = 0;
+    if (!at)
         return length;
-    }
     int saved = errno;
-    for (uint32_t i = 0; i < numbers->n; i++)
-        numbers->number[i].key = key_of(numbers->number[i].text, numbers->number[i].length);
+    for (uint32_t i = 0; i < rest.n; i++)
+        add(opening, &rest.number[i]);
     errno = saved;
     return (size_t)(at - text);
 }

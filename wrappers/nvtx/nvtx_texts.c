@@ -245,19 +245,19 @@ static struct nvtx_message *message_with(uint32_t domain, const char *text, size
 }
 
 static __attribute__((noinline)) struct nvtx_message *
-message_of_wide(uint32_t domain, const struct nvtx_text *text, struct nvtx_numbers *numbers)
+message_of_wide(uint32_t domain, const struct nvtx_text *text, struct wrapper_opening *opening)
 {
     char utf8[NVTX_WIDE_BYTES];
     size_t length = nvtx_utf8(utf8, sizeof utf8, text);
-    return message_with(domain, utf8, numbers ? nvtx_read_numbers(utf8, length, numbers) : length);
+    return message_with(domain, utf8, opening ? nvtx_read_numbers(utf8, length, opening) : length);
 }
 
 static struct nvtx_message *message_of_ascii(uint32_t domain, const char *text,
-                                             struct nvtx_numbers *numbers)
+                                             struct wrapper_opening *opening)
 {
     size_t length = strnlen(text, NVTX_READ_BYTES);
-    if (numbers)
-        length = nvtx_read_numbers(text, length, numbers);
+    if (opening)
+        length = nvtx_read_numbers(text, length, opening);
     if (length >= NVTX_TEXT_BYTES)
         length = whole(text, NVTX_TEXT_BYTES - 1);
     return message_with(domain, text, length);
@@ -288,14 +288,14 @@ static const void *give_id(struct nvtx_message *m)
 }
 
 struct nvtx_message *nvtx_message_of(uint32_t domain, const struct nvtx_text *text,
-                                     struct nvtx_numbers *numbers)
+                                     struct wrapper_opening *opening)
 {
     static const char none[] = "(no text)";
     struct nvtx_message *m = NULL;
     if (text->at && text->type == NVTX_TEXT_ASCII)
-        return message_of_ascii(domain, text->at, numbers);
+        return message_of_ascii(domain, text->at, opening);
     if (text->at && text->type == NVTX_TEXT_UNICODE)
-        return message_of_wide(domain, text, numbers);
+        return message_of_wide(domain, text, opening);
     if (text->type == NVTX_TEXT_REGISTERED)
         m = message_registered(text->at);
     return m ? m : message_with(domain, none, sizeof none - 1);
