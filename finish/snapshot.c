@@ -75,7 +75,8 @@ static int read_quiet_slot(const struct copy *c, uint64_t at, struct spur_slot *
             err = read_slot(c, at, slot);
         if (err || slot->state != SPUR_SLOT_LIVE)
             return err;
-        bool is_moving = slot->chunks && !slot->cursor.pos; /* from one chunk to the next */
+        /* From one chunk to the next; one that has no event yet is not even in the first. */
+        bool is_moving = slot->chunks && slot->cursor.chunk && !slot->cursor.pos;
         if (!is_moving && before.changes == slot->changes && before.state == slot->state &&
             before.thread == slot->thread && before.cursor.chunk == slot->cursor.chunk)
             return 0;
@@ -215,6 +216,8 @@ static int try_slot(struct copy *c, uint64_t at, struct spur_slot *slot)
     if (after.taken_back != taken_back && !keep_firm(slot))
         return -EAGAIN;
     forget_chunks(slot, lost);
+    if (!slot->cursor.chunk)
+        slot->chunks = 0; /* of what was there before */
     err = end_open_chunk(c, slot);
     if (!err)
         err = settle(c, slot);

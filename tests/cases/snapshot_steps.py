@@ -15,12 +15,14 @@ env = {"SPUR_PTHREAD": "all"}
 SEED = int(os.environ.get("SEED", "1"))
 CHUNK = 4090  # locks that fit into 256 KiB, about
 
+NO_VALUES = {"SPUR_METRICS_ASYNC": "plugin:{programs}/metric_plugin.so#level", "METRIC_PLUGIN_NO_VALUES": "1"}
 # Locks before the snapshot and during it, settings, and whether the first ones are dropped.
 ROUNDS = {
     "a ring that goes round": (7 * CHUNK, 3 * CHUNK, {"SPUR_BUFFER": "1M", "SPUR_FLUSH": "ring"}, True),
     "a ring of two chunks": (3 * CHUNK, 4 * CHUNK, {"SPUR_BUFFER": "512K", "SPUR_FLUSH": "ring"}, True),
     "a buffer that fills": (2 * CHUNK, 6 * CHUNK, {}, False),
     "a buffer that is written": (7 * CHUNK, 4 * CHUNK, {"SPUR_BUFFER": "1M"}, False),
+    "a location without events": (CHUNK, CHUNK, NO_VALUES, False),
 }
 TIMES = int(os.environ.get("TIMES", "3"))
 
@@ -65,8 +67,7 @@ def orders(copy):
     """Of the locks that are taken, as the agent counts them, from 1 on."""
     archive = Archive(os.path.join(copy, "traces.otf2"))
     position = FIELDS["ThreadAcquireLock"].index("acquisitionOrder")
-    location, = archive.locations
-    return [values[position] for name, _, values, _ in archive.events(location)
+    return [values[position] for name, _, values, _ in archive.events(archive.locations[0])
             if name == "ThreadAcquireLock"]
 
 
@@ -74,6 +75,7 @@ def snapshot(run, name, seed):
     before, meanwhile, settings, is_ring = ROUNDS[name]
     chance = random.Random(seed)
     before += chance.randrange(CHUNK)
+    settings = {key: value.format(programs=run.programs) for key, value in settings.items()}
     program = Program(run, f"{name.replace(' ', '_')}.{seed}", settings)
     program.step(run, before)
     copy, said = look(run, program, seed, meanwhile)
