@@ -231,11 +231,17 @@ same "the signal: check" "$status" 0
 printf '#!/bin/sh\nsrun --mpi=pmi2 -n 4 -N 4 spur -o cancelled ./ring.mpich 100000 0\n' >script
 job=$(sbatch --parsable -N 4 -n 4 -o cancelled.out script)
 are_four() { [ "$(find cancelled/.spur -name segment 2>/dev/null | wc -l)" = 4 ]; }
+# They have sent messages: under load that takes a while.
+has_sent()
+{
+    rm -rf cancelled.seen
+    "$spur" snapshot cancelled -o cancelled.seen >/dev/null 2>&1 &&
+        [ "$("$spur" print cancelled.seen/traces.otf2 | grep -c '^MPI_SEND ')" -gt 4 ]
+}
 wait_for are_four
-sleep 1
+wait_for has_sent
 scancel "$job"
 wait_for is_over
-rm -rf cancelled.seen
 [ -e cancelled/traces.otf2 ] || run "$spur" recover cancelled
 messages=$("$spur" print cancelled/traces.otf2 | grep -c '^MPI_SEND ')
 [ "$messages" -gt 4 ] || fault "scancel: $messages messages are kept"
