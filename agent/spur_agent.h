@@ -41,6 +41,7 @@
 #include "agent/spur_gauge.h"
 #include "agent/spur_interpreter.h"
 #include "agent/spur_layer.h"
+#include "agent/spur_leaves.h"
 #include "agent/spur_locks.h"
 #include "agent/spur_ranges.h"
 #include "agent/spur_signals.h"
@@ -214,7 +215,6 @@ void spur_jump(const void *stack);
 bool spur_jump_matters(void);
 
 /* spur_put_MpiSend(loc, receiver, communicator, ...): one record at the location's current time. */
-#define SPUR_PUT_PARAM_(Row, kind, name) , otf2_t_##kind name
 #define EVENT(Name, NAME, id, major, minor, ...)                                                   \
     void spur_put_##Name(struct spur_loc *loc OTF2_SEQ(SPUR_PUT_PARAM_, Name, __VA_ARGS__));
 #include <otf2/otf2_events.def>
@@ -236,20 +236,6 @@ bool spur_jump_matters(void);
                                                                                 Name, "",          \
                                                                                 __VA_ARGS__));
 SPUR_PUTS_WITH(SPUR_PUT_WITH_)
-
-/*
- * spur_leave_after_MpiIsend(loc, call, receiver, communicator, ...): the record, which waited for
- * the call's success, at the location's time, then spur_leave_now(). Cheaper than two calls.
- */
-#define SPUR_LEAVES_AFTER(ROW)                                                                     \
-    ROW(MpiIsend, (U32, receiver), (COMM, communicator), (U32, msgTag), (U64, msgLength),          \
-        (U64, requestID))                                                                          \
-    ROW(MpiIrecvRequest, (U64, requestID))
-#define SPUR_LEAVE_AFTER_(Name, ...)                                                               \
-    void spur_leave_after_##Name(struct spur_loc *loc,                                             \
-                                 struct spur_call *call OTF2_SEQ(SPUR_PUT_PARAM_, Name, "",        \
-                                                                 __VA_ARGS__));
-SPUR_LEAVES_AFTER(SPUR_LEAVE_AFTER_)
 
 /*
  * A number that differs between a child of fork() and its parent: the child's ids of definitions

@@ -37,6 +37,13 @@ static struct io_attribute offset_attribute = {SPUR_ATTRIBUTE_OFFSET,
 static struct io_attribute errno_attribute = {"errno", "why the operation failed", OTF2_TYPE_INT32,
                                               0};
 
+static inline struct spur_attribute offset_of(int64_t offset)
+{
+    return (struct spur_attribute){io_attribute_of(&offset_attribute),
+                                   OTF2_TYPE_UINT64,
+                                   {.uint64 = (uint64_t)offset}};
+}
+
 void io_begin(struct spur_loc *loc, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode,
               OTF2_IoOperationFlag flags, uint64_t asked, uint64_t id, int64_t offset)
 {
@@ -44,9 +51,7 @@ void io_begin(struct spur_loc *loc, OTF2_IoHandleRef handle, OTF2_IoOperationMod
         spur_put_IoOperationBegin(loc, handle, mode, flags, asked, id);
         return;
     }
-    const struct spur_attribute attribute = {io_attribute_of(&offset_attribute),
-                                             OTF2_TYPE_UINT64,
-                                             {.uint64 = (uint64_t)offset}};
+    const struct spur_attribute attribute = offset_of(offset);
     spur_put_IoOperationBegin_with(loc, &attribute, handle, mode, flags, asked, id);
 }
 
@@ -78,16 +83,39 @@ static bool is_operation(OTF2_IoHandleRef handle, int64_t ret, int error)
     return handle != OTF2_UNDEFINED_IO_HANDLE && !is_refused;
 }
 
-void io_moved(struct spur_loc *loc, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode,
-              uint64_t asked, int64_t ret, int error, int64_t offset)
+static __attribute__((noinline)) void not_moved(const struct io_frame *frame,
+                                                OTF2_IoHandleRef handle, OTF2_IoOperationMode mode,
+                                                uint64_t asked, int64_t offset)
 {
-    const bool is_told = is_operation(handle, ret, error);
+    const int error = errno;
+    const bool is_told = is_operation(handle, -1, error);
     const uint64_t id = is_told ? wrapper_operation_id() : 0;
     if (is_told)
-        begin(loc, handle, mode, asked, id, offset);
-    spur_tick(loc);
+        begin(frame->loc, handle, mode, asked, id, offset);
+    spur_tick(frame->loc);
     if (is_told)
-        io_complete(loc, handle, (uint64_t)ret, ret < 0, error, id);
+        io_complete(frame->loc, handle, 0, true, error, id);
+    spur_leave(frame->loc, frame->call);
+}
+
+void io_moved(const struct io_frame *frame, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode,
+              uint64_t asked, int64_t ret, int64_t offset)
+{
+    if (handle == OTF2_UNDEFINED_IO_HANDLE) {
+        spur_leave_now(frame->loc, frame->call);
+        return;
+    }
+    if (ret < 0) {
+        not_moved(frame, handle, mode, asked, offset);
+        return;
+    }
+    /* Every member once: what is stored in parts is slow to be read. */
+    struct spur_attribute where;
+    struct spur_operation operation = {
+        handle, mode, asked, (uint64_t)ret, wrapper_operation_id(), offset < 0 ? NULL : &where};
+    if (offset >= 0)
+        where = offset_of(offset);
+    spur_leave_operation(frame->loc, frame->call, &operation);
 }
 
 void io_copied(struct spur_loc *loc, struct io_end in, struct io_end out, uint64_t asked,
@@ -225,12 +253,14 @@ void io_closed_range(struct spur_loc *loc, unsigned first, unsigned last, bool i
         destroy_unseen(loc, (int)fd);
 }
 
-void io_sought(struct spur_loc *loc, OTF2_IoHandleRef handle, int64_t offset, int whence,
+void io_sought(const struct io_frame *frame, OTF2_IoHandleRef handle, int64_t offset, int whence,
                int64_t ret)
 {
-    spur_tick(loc);
     if (handle != OTF2_UNDEFINED_IO_HANDLE && ret >= 0)
-        spur_put_IoSeek(loc, handle, offset, io_whence_of(whence), (uint64_t)ret);
+        spur_leave_with_IoSeek(frame->loc, frame->call, handle, offset, io_whence_of(whence),
+                               (uint64_t)ret);
+    else
+        spur_leave_now(frame->loc, frame->call);
 }
 
 OTF2_IoStatusFlag io_status_now(int fd)

@@ -2,6 +2,7 @@
 /*
  * The records of calls. Each function is called between spur_enter() and spur_leave(), behind the
  * real call, reads the clock once, and keeps errno. An undefined handle leaves the region alone.
+ * Those that are given the frame leave the region as well.
  */
 #ifndef IO_EMIT_H
 #define IO_EMIT_H
@@ -14,6 +15,7 @@
 #include <sys/uio.h>
 
 #include "agent/spur_agent.h"
+#include "wrappers/io/io_frame.h"
 #include "wrappers/io/io_table.h"
 
 /* An attribute of records: a static object, whose definition is made at its first use. */
@@ -33,12 +35,12 @@ void io_complete(struct spur_loc *loc, OTF2_IoHandleRef handle, uint64_t bytes, 
                  int error, uint64_t id);
 
 /*
- * An operation that asked for `asked` bytes (OTF2_UNDEFINED_UINT64: not known) and moved `ret`; -1
- * with `error`: failed. Where the kernel refuses the call itself (EBADF, EINVAL) there was no
- * operation.
+ * An operation that asked for `asked` bytes (OTF2_UNDEFINED_UINT64: not known) and moved `ret`; -1:
+ * failed, and errno is still that of the call. Where the kernel refuses the call itself (EBADF,
+ * EINVAL) there was no operation. Leaves the region.
  */
-void io_moved(struct spur_loc *loc, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode,
-              uint64_t asked, int64_t ret, int error, int64_t offset);
+void io_moved(const struct io_frame *frame, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode,
+              uint64_t asked, int64_t ret, int64_t offset);
 /* From one file to another, and where in it. */
 struct io_end {
     OTF2_IoHandleRef handle;
@@ -55,7 +57,8 @@ void io_closed(struct spur_loc *loc, struct io_words words);
 /* The same, behind the clock. */
 void io_destroyed(struct spur_loc *loc, const struct io_words *words);
 void io_closed_range(struct spur_loc *loc, unsigned first, unsigned last, bool is_done);
-void io_sought(struct spur_loc *loc, OTF2_IoHandleRef handle, int64_t offset, int whence,
+/* Leaves the region. */
+void io_sought(const struct io_frame *frame, OTF2_IoHandleRef handle, int64_t offset, int whence,
                int64_t ret);
 /* `fd` is a duplicate of the handle's; `replaced` was what it meant before, NULL: nothing. */
 void io_duplicated(struct spur_loc *loc, OTF2_IoHandleRef handle, int fd,

@@ -26,10 +26,17 @@
 /* ---- when ---- */
 #define WANTS_ALWAYS(choice) io_records(IO_CHOICE_##choice)
 #define SKIPS_ALWAYS(choice) !io_records(IO_CHOICE_##choice)
-#define WANTS_ON(fd) io_wants(IO_POSIX, fd)
-#define SKIPS_ON(fd) (io_word_of(IO_POSIX, fd) == IO_EXCLUDED)
-#define WANTS_EITHER(a, b) ((int)WANTS_ON(a) | (int)WANTS_ON(b))
-#define SKIPS_EITHER(a, b) (SKIPS_ON(a) && SKIPS_ON(b))
+/* The descriptor's word is read once, into what USES() goes by. */
+#define SKIPS_OF(layer, fd) ((word = io_word_of(layer, fd)) == IO_EXCLUDED)
+#define WANTS_OF(layer, fd) (io_is_current(word) || io_wants(layer, fd))
+#define USES_OF(layer, fd) \
+    const OTF2_IoHandleRef handle = \
+        io_is_current(word) ? io_handle_in(word) : io_handle_of(layer, fd)
+#define WANTS_ON(fd) WANTS_OF(IO_POSIX, fd)
+#define SKIPS_ON(fd) SKIPS_OF(IO_POSIX, fd)
+#define WANTS_EITHER(a, b) ((int)io_wants(IO_POSIX, a) | (int)io_wants(IO_POSIX, b))
+#define SKIPS_EITHER(a, b) \
+    (io_word_of(IO_POSIX, a) == IO_EXCLUDED && io_word_of(IO_POSIX, b) == IO_EXCLUDED)
 #define WANTS_KNOWN(fd) io_knows(fd)
 #define SKIPS_KNOWN(fd) !io_is_on
 #define WANTS_PATH(path) (io_records(IO_CHOICE_POSIX) && io_path_may_be_wanted(path))
@@ -57,7 +64,7 @@
 
 /* ---- before ---- */
 #define NOTHING ((void)0)
-#define USES(fd) const OTF2_IoHandleRef handle = io_handle_of(IO_POSIX, fd)
+#define USES(fd) USES_OF(IO_POSIX, fd)
 #define USES_MAP(at) const OTF2_IoHandleRef handle = io_maps_handle(at)
 #define USES_BOTH(in, out) \
     const OTF2_IoHandleRef handle_in = io_handle_of(IO_POSIX, in); \
@@ -74,8 +81,10 @@
 #define MISSED_LEFT NOTHING
 
 #define TOTAL(parts, count) io_total(parts, count, (int64_t)ret)
+/* Has left the region. */
+#define LEFT_BY(statement) ((statement), is_left = true)
 #define AFTER_MOVED(MODE, bytes, at) \
-    io_moved(frame.loc, handle, OTF2_IO_OPERATION_MODE_##MODE, bytes, ret, error, at)
+    LEFT_BY(io_moved(&frame, handle, OTF2_IO_OPERATION_MODE_##MODE, bytes, ret, at))
 #define MISSING_MOVED(...) NOTHING
 #define MISSED_MOVED(...) NOTHING
 
@@ -111,7 +120,7 @@
 #define RECEIVED(asked, flags) PEEKED(io_at_most(ret, asked), flags)
 
 #define AFTER_SPLICED(fd, parts, count) \
-    io_moved(frame.loc, handle, io_mode_of_pipe(fd), TOTAL(parts, (int)(count)), ret, error, IO_HERE)
+    LEFT_BY(io_moved(&frame, handle, io_mode_of_pipe(fd), TOTAL(parts, (int)(count)), ret, IO_HERE))
 #define MISSING_SPLICED(...) NOTHING
 #define MISSED_SPLICED(...) NOTHING
 
@@ -125,7 +134,7 @@
     (IS_CLOSING(flags) ? io_forget_range(first, last) : NOTHING)
 #define MISSED_CLOSED_RANGE(...) NOTHING
 
-#define AFTER_SOUGHT(offset, whence) io_sought(frame.loc, handle, offset, whence, ret)
+#define AFTER_SOUGHT(offset, whence) LEFT_BY(io_sought(&frame, handle, offset, whence, ret))
 #define MISSING_SOUGHT(...) NOTHING
 #define MISSED_SOUGHT(...) NOTHING
 
@@ -171,6 +180,8 @@
  * is made for one of a layer above is entered within that one's region.
  */
 #define IO_WAY(name, wants, before, after, type, result, invoke) \
+    io_word word = IO_UNKNOWN; \
+    (void)word; \
     if (__builtin_expect(SKIPS_##wants, 1)) \
         IO_PASS_##result(invoke); \
     const bool is_wanted = WANTS_##wants; \
@@ -187,8 +198,10 @@
     IO_TAKE_##result(type) invoke; \
     const int error = errno; \
     (void)error; \
+    bool is_left = false; \
     AFTER_##after; \
-    spur_leave(frame.loc, frame.call); \
+    if (!is_left) \
+        spur_leave(frame.loc, frame.call); \
     frame.loc = NULL; \
     if (frame.is_below) \
         io_frame_above(&frame); \

@@ -7,8 +7,8 @@
 
 /* clang-format off */
 /* ---- when ---- */
-#define WANTS_STREAM(stream) io_wants(IO_ISOC, io_fd(stream))
-#define SKIPS_STREAM(stream) (io_word_of(IO_ISOC, io_fd(stream)) == IO_EXCLUDED)
+#define WANTS_STREAM(stream) WANTS_OF(IO_ISOC, io_fd(stream))
+#define SKIPS_STREAM(stream) SKIPS_OF(IO_ISOC, io_fd(stream))
 #define WANTS_STREAM_OR_ALL(stream) ((stream) ? WANTS_STREAM(stream) : io_records(IO_CHOICE_ISOC))
 #define SKIPS_STREAM_OR_ALL(stream) !io_is_on
 #define WANTS_STREAM_KNOWN(stream) io_knows(io_fd(stream))
@@ -23,7 +23,7 @@
 #define SKIPS_STREAM_AGAIN(path, stream) !io_is_on
 
 /* ---- before ---- */
-#define USES_STREAM(stream) const OTF2_IoHandleRef handle = io_handle_of(IO_ISOC, io_fd(stream))
+#define USES_STREAM(stream) USES_OF(IO_ISOC, io_fd(stream))
 /* For a call that does not tell how far it has come. */
 #define USES_STREAM_AT(stream) USES_STREAM(stream); const int64_t came_from = io_tell(stream)
 #define CLOSES_STREAM(stream) const struct io_words closing = io_take(io_fd(stream))
@@ -47,7 +47,7 @@
 
 /* `done`: what was moved, -1 if the call has failed. */
 #define AFTER_STREAMED(MODE, asked, done) \
-    io_moved(frame.loc, handle, OTF2_IO_OPERATION_MODE_##MODE, asked, done, error, IO_HERE)
+    LEFT_BY(io_moved(&frame, handle, OTF2_IO_OPERATION_MODE_##MODE, asked, done, IO_HERE))
 #define MISSING_STREAMED(...) NOTHING
 #define MISSED_STREAMED(...) NOTHING
 /* A call that moves all or fails. */
@@ -60,7 +60,7 @@
 #define MISSED_STREAMED_WHOLE(...) NOTHING
 
 #define AFTER_STREAM_SOUGHT(stream, offset, whence) \
-    io_stream_sought(frame.loc, handle, stream, offset, whence, ret)
+    LEFT_BY(io_stream_sought(&frame, handle, stream, offset, whence, ret))
 #define MISSING_STREAM_SOUGHT(...) NOTHING
 #define MISSED_STREAM_SOUGHT(...) NOTHING
 

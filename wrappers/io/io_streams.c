@@ -80,11 +80,6 @@ int64_t io_items_read(FILE *stream, size_t size, size_t n, size_t ret)
     return ret == 0 && size && n ? io_got_nothing(stream) : (int64_t)(ret * size);
 }
 
-int64_t io_items_written(size_t size, size_t n, size_t ret)
-{
-    return ret == 0 && size && n ? -1 : (int64_t)(ret * size);
-}
-
 int64_t io_text_read(FILE *stream, const char *ret)
 {
     return ret ? (int64_t)strlen(ret) : io_got_nothing(stream);
@@ -123,8 +118,8 @@ int64_t io_since(FILE *stream, int64_t before)
     return before >= 0 && at > before ? at - before : 0;
 }
 
-void io_stream_sought(struct spur_loc *loc, OTF2_IoHandleRef handle, FILE *stream, int64_t offset,
-                      int whence, int ret)
+void io_stream_sought(const struct io_frame *frame, OTF2_IoHandleRef handle, FILE *stream,
+                      int64_t offset, int whence, int ret)
 {
-    io_sought(loc, handle, offset, whence, ret == 0 ? io_tell(stream) : -1);
+    io_sought(frame, handle, offset, whence, ret == 0 ? io_tell(stream) : -1);
 }

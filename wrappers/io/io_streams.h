@@ -41,7 +41,10 @@ void io_stream_reopened(struct spur_loc *loc, struct io_words words, FILE *strea
 int64_t io_got_nothing(FILE *stream);
 /* fread(): `ret` items of `size` bytes. */
 int64_t io_items_read(FILE *stream, size_t size, size_t n, size_t ret);
-int64_t io_items_written(size_t size, size_t n, size_t ret);
+static inline int64_t io_items_written(size_t size, size_t n, size_t ret)
+{
+    return ret == 0 && size && n ? -1 : (int64_t)(ret * size);
+}
 /* fgets(): up to the first NUL. */
 int64_t io_text_read(FILE *stream, const char *ret);
 /* The bytes of wide characters in the current locale, of one byte a character or UTF-8. */
@@ -53,7 +56,7 @@ int64_t io_tell(FILE *stream);
 int64_t io_since(FILE *stream, int64_t before);
 
 /* fseek() and its kin. */
-void io_stream_sought(struct spur_loc *loc, OTF2_IoHandleRef handle, FILE *stream, int64_t offset,
-                      int whence, int ret);
+void io_stream_sought(const struct io_frame *frame, OTF2_IoHandleRef handle, FILE *stream,
+                      int64_t offset, int whence, int ret);
 
 #endif

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Operations that fail: the attribute `errno` of each is what the program has seen, whichever way its call
+tells of a failure (below 0, 0, NULL, EOF, WEOF). The end of a file and a part of what was asked for are no
+failures.
+"""
+
+import matrix
+
+
+def told(trace):
+    """(call, errno, 1), or (call, None, 0), of each operation."""
+    found = []
+    for stream in trace.streams:
+        inside = []
+        for name, _, values, attributes in trace.events(stream.location):
+            if name == "Enter":
+                inside.append(trace.archive.name_of("Region", values[0]))
+            elif name == "Leave":
+                inside.pop()
+            elif name == "IoOperationComplete":
+                error = attributes[0][2] if attributes else None
+                found.append((inside[-1], error, int(error is not None)))
+    return found
+
+
+def main(run):
+    for cell in matrix.cells(run, "errors", ["{programs}/serial_io_errors"], ways=["launcher"],
+                             unfinished=False, settings={"SPUR_IO": "all", "SPUR_WRAP": "io"}):
+        lines = [line.split() for line in cell.plain.stdout.splitlines()]
+        wanted = [(call, int(error) if failed == "1" else None, int(failed))
+                  for call, error, failed in lines]
+        run.expect(len(wanted) > 20, f"calls: {cell.plain.stdout}")
+        run.expect(all(error not in (77, 0) for _, error, failed in wanted if failed), "these have failed")
+        run.equal(told(cell.trace(run, False)), wanted, "operations")
