@@ -115,6 +115,7 @@ def race(run, program):
             traced = run.execute([run.spur, "-o", archive, "--memory", program, "race", str(pairs)], label,
                                  {"LD_PRELOAD": library} if library else {})
             course, = courses(run, run.judge(archive))
+            run.equal(traced.spur[:-1], [], f"nothing is lost with {label}")
             bytes_, rate = traced.stdout.split()
             ends.append(course[-1][0])
             kept.append(int(bytes_))
