@@ -105,6 +105,23 @@ def linked(run):
         is_seen_by_program(run, "linked." + name, trace, traced, 70)
 
 
+def own_names(run):
+    """
+    Functions of an allocator's own are there if and only if the allocator is: programs go by that. What
+    they take is not counted, and what free() gives back of it is.
+    """
+    program = os.path.join(run.scratch, "own_names")
+    subprocess.run(["gcc", "-O1", os.path.join(PROGRAMS, "memory", "own_names.c"), "-o", program], check=True)
+    for name, library in ALLOCATORS.items():
+        _, _, traced = record(run, "names." + name, [program], preload=library)
+        of_its_own = {"jemalloc": "mallocx 1 dallocx 1 tc_malloc 0 tc_free 0",
+                      "tcmalloc": "mallocx 0 dallocx 0 tc_malloc 1 tc_free 1"}
+        run.equal(traced.stdout.strip(), of_its_own.get(name, "mallocx 0 dallocx 0 tc_malloc 0 tc_free 0"),
+                  f"functions that there are with {name}")
+        trace, _, traced = record(run, "own." + name, [program, "changes"], "step=1", library)
+        is_seen_by_program(run, "own." + name, trace, traced, 1)
+
+
 def race(run, program):
     """The sum at the end is exact, whatever the threads do at once: none of their calls is lost."""
     for name, library in ALLOCATORS.items():
@@ -256,6 +273,7 @@ def main(run):
     program = run.command(["{programs}/thread_memory"])[0]
     steps(run, program)
     linked(run)
+    own_names(run)
     race(run, program)
     threads(run, program)
     forks(run, program)
