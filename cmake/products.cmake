@@ -4,12 +4,15 @@ include(CMakePackageConfigHelpers)
 
 # ---- libspur-otf2.so: the public OTF2 library ----
 
+# The number of its binary interface (SONAME), which is not the version: see docs/release.md.
+set(spur_otf2_abi 0)
+
 if(TARGET format AND TARGET writer)
     add_library(spur-otf2 SHARED)
     spur_link_layers(spur-otf2 format format-mem-libc format-zlib writer reader)
     spur_version_script(spur-otf2 SPUR_OTF2_3.0 format writer reader)
-    set_target_properties(spur-otf2 PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0
-                                               LINKER_LANGUAGE C)
+    set_target_properties(spur-otf2 PROPERTIES VERSION ${spur_otf2_abi}.${PROJECT_VERSION}
+                                               SOVERSION ${spur_otf2_abi} LINKER_LANGUAGE C)
     target_include_directories(spur-otf2 INTERFACE
         $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
         $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/spur>)
@@ -48,7 +51,8 @@ if(TARGET format AND TARGET writer)
     spur_compat(bin/otf2-config ${CMAKE_INSTALL_LIBEXECDIR}/spur/spur-otf2-config)
     spur_compat(include/otf2 ${CMAKE_INSTALL_INCLUDEDIR}/spur/otf2)
     spur_compat(lib/libotf2.so ${CMAKE_INSTALL_LIBDIR}/libspur-otf2.so)
-    spur_compat(lib/libspur-otf2.so.0 ${CMAKE_INSTALL_LIBDIR}/libspur-otf2.so.0)
+    set(file libspur-otf2.so.${spur_otf2_abi})
+    spur_compat(lib/${file} ${CMAKE_INSTALL_LIBDIR}/${file})
     install(DIRECTORY ${PROJECT_BINARY_DIR}/otf2-compat DESTINATION ${CMAKE_INSTALL_LIBDIR}/spur)
 endif()
 

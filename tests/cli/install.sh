@@ -144,5 +144,5 @@ run env PATH="$PWD/path:$PATH" bash -e steps
 same "the steps" "$status:$err" "0:"
 version=$("$spur" --version)
 same "what the program prints" "$out" "Enter Leave
-_otf2.so libspur-otf2.so.${version#spur }"
+_otf2.so libspur-otf2.so.0.${version#spur }"
 finish

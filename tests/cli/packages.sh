@@ -41,6 +41,14 @@ nm -D --defined-only "$1/lib/libspur-otf2.so" | awk '$2 != "A" { sub(/@.*/, "", 
 echo "SPUR_OTF2_3.0" | sort - exported >symbols
 same "debian/libspur-otf2-0.symbols lists (<), the library exports (>)" "$(diff listed_symbols symbols | grep '^[<>]')" ""
 
+# Debian's package has the number of the binary interface in its name; so has the file.
+package=$(sed -n 's/^Package: \(libspur-otf2-[0-9]*\)$/\1/p' "$root/debian/control")
+soname=libspur-otf2.so.${package##*-}
+same "SONAME" "$(readelf -d "$1/lib/libspur-otf2.so" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')" "$soname"
+same "Debian's list of symbols" "$(head -n 1 "$root/debian/$package.symbols")" "$soname $package #MINVER#"
+same "the library's file" "$(cd all/usr/lib && readlink "$soname")" "$soname.$(sed -n \
+    's/^project(spur VERSION \([0-9.]*\) .*/\1/p' "$root/CMakeLists.txt")"
+
 # RPM: the macros as its own tool expands them.
 spec=$root/packaging/rpm/spur.spec
 rpmspec --define '_libdir /usr/lib' --define '_libexecdir /usr/libexec' --define 'cmake true' \
