@@ -3,12 +3,13 @@
  * How late the processes of an MPI job end. A rank prints a line "RANK NUMBER": with "run CALLS"
  * the time in ns right before MPI_Finalize, after so many MPI_Sendrecv with itself. With "write
  * FOLDER BYTES..." how many ns it takes to make a file of each size, by all ranks at the same
- * time. With "move FOLDER BYTES..." they are made of what lies in a mapped file, which goes then,
- * as a segment does. "wait COMMAND..." is no MPI program: it prints the time when the command has
- * ended.
+ * time. With "copy FOLDER BYTES..." they are made of what lies in a mapped file, as it does in a
+ * segment. With "move FOLDER BYTES..." this file goes then, as a segment does. "wait COMMAND..." is
+ * no MPI program: it prints the time when the command has ended.
  */
 #include <fcntl.h>
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,12 +109,14 @@ int main(int argc, char **argv)
         call(atol(argv[2]));
     memset(piece, 1, sizeof piece); /* no page of it is missing later */
     long long most = argc > 3 ? atoll(argv[3]) : 0;
-    char *segment = argc > 3 && strcmp(argv[1], "move") == 0 ? map(argv[2], rank, most) : NULL;
+    bool goes = argc > 3 && strcmp(argv[1], "move") == 0;
+    bool is_mapped = goes || (argc > 3 && strcmp(argv[1], "copy") == 0);
+    char *segment = is_mapped ? map(argv[2], rank, most) : NULL;
     MPI_Barrier(MPI_COMM_WORLD);
     int64_t from = now(), took = 0;
     for (int i = 3; i < argc; i++)
         write_file(argv[2], rank, i, atoll(argv[i]), segment);
-    if (segment)
+    if (goes)
         unmap(argv[2], rank, segment, most);
     took = argc > 3 ? now() - from : now();
     printf("%d %lld\n", rank, (long long)took);
