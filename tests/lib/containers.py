@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-SION containers, written and read without spur's library: what tests compare spur with.
+SION containers, written and read without spur's library: what tests compare spur with. Where the form
+leaves no choice spur writes the bytes of pack(), and of what it writes streams() finds the plain files.
 
     pack(source, target, ranks=[[0, 1], [2]], files=[0, 0])    a plain archive in containers
     streams(archive)                                           {(location, kind): bytes} of containers
+
+streams() fails if the rank map and the containers disagree on where a rank or a location is.
 
 Archives are directories with traces.otf2. Options of pack(), where the defaults are what OTF2 with
 SIONlib writes: `align` (of blocks), `block` and `record` (bytes, the longest), `interleave` (one
@@ -132,12 +135,51 @@ def pack(source, target, ranks=None, files=None, align=4096, block=4 * MIB, reco
                        len(members), of_file, tasks, mapping, align, block, sign)
 
 
-def _tasks(path):
-    """The stream of each task of a container, and the sign of its byte order."""
+class _RankMap:
+    """What the file says that tells where ranks are: `ranks` has (file, task, locations) of each."""
+
+    def __init__(self, path):
+        self.data, self.chunk, self.at = _read(path), 0, 0
+        self._head()
+        assert self._kind() == 0x0a
+        self.files, n, locations = self._number(), self._number(), self._number()
+        self.ranks = [self._rank(rank) for rank in range(n)]
+        assert (self._kind(), self.data[self.at:]) == (2, b"\x01")
+        assert sum(len(rank[2]) for rank in self.ranks) == locations
+
+    def _head(self):
+        assert self.data[self.chunk:self.chunk + 18] == b"\x03\x42" + struct.pack("<QQ", 1, 0)
+        self.at = self.chunk + 18
+
+    def _kind(self):
+        if self.data[self.at] == 0:  # the rest of the chunk is empty
+            self.chunk += MAP_CHUNK
+            self._head()
+        self.at += 1
+        return self.data[self.at - 1]
+
+    def _number(self):
+        n = self.data[self.at]
+        self.at += 1 + n
+        return int.from_bytes(self.data[self.at - n:self.at], "little")
+
+    def _rank(self, wanted):
+        assert (self._kind(), self._number()) == (0x0b, wanted)
+        file, task, locations = self._number(), self._number(), []
+        for _ in range(self._number()):
+            assert self._kind() == 0x0c
+            locations.append(self._number())
+        return file, task, locations
+
+
+def _tasks(path, number, ranks):
+    """The stream of each task of a container, which has these ranks, and the sign of its byte order."""
     data = _read(path)
     sign = ">" if data[4] & 1 else "<"
     n, = struct.unpack_from(sign + "i", data, 24)
     align, = struct.unpack_from(sign + "i", data, 20)
+    assert struct.unpack_from(sign + "i", data, 32)[0] == number
+    assert list(struct.unpack_from(sign + "%dq" % n, data, 52 + NAME_BYTES)) == ranks
     sizes = struct.unpack_from(sign + "%dq" % n, data, 52 + NAME_BYTES + 8 * n)
     rows, tail = struct.unpack_from(sign + "iq", data, 52 + NAME_BYTES + 16 * n)
     counts = struct.unpack_from(sign + "%dq" % n, data, tail)
@@ -155,13 +197,19 @@ def _tasks(path):
 
 def streams(archive):
     found = {}
+    mapping = _RankMap(os.path.join(archive, "traces.srm"))
     for name in sorted(os.listdir(os.path.join(archive, "traces"))):
-        tasks, sign = _tasks(os.path.join(archive, "traces", name))
-        for stream in tasks:
+        number, kind = int(name.split(".")[0]), name.split(".")[1]
+        assert number < mapping.files
+        of_file = {task: rank for rank, (file, task, _) in enumerate(mapping.ranks) if file == number}
+        tasks, sign = _tasks(os.path.join(archive, "traces", name), number,
+                             [of_file[task] for task in range(len(of_file))])
+        for task, stream in enumerate(tasks):
             at = 0
             while at < len(stream):
                 location, n = struct.unpack_from(sign + "Qq", stream, at)
-                key = (location, name.split(".")[1])
+                assert location in mapping.ranks[of_file[task]][2]
+                key = (location, kind)
                 found[key] = found.get(key, b"") + stream[at + 16:at + 16 + n]
                 at += 16 + n
     return found
