@@ -128,6 +128,23 @@ static int settle(const struct copy *c, struct spur_slot *slot)
     return err;
 }
 
+/*
+ * How many of the oldest chunks are in the thread's file, and were dropped here, maybe while they
+ * were copied: their first bytes go first.
+ */
+static uint32_t count_dropped(const struct copy *c, const struct spur_slot *slot)
+{
+    uint8_t header[OTF2_FRAME_HEADER_BYTES];
+    uint32_t n = 0;
+    for (; n + 1 < slot->chunks; n++) {
+        uint64_t at = slot->chunk[(slot->oldest + n) % slot->chunks] * c->block_bytes;
+        if (spur_file_read(c->from, at, header, sizeof header) != sizeof header ||
+            !finish_is_zero(header, sizeof header))
+            break;
+    }
+    return n;
+}
+
 /* The `n` oldest chunks may have been used again since the slot was read. */
 static void forget_chunks(struct spur_slot *slot, uint32_t n)
 {
@@ -215,7 +232,7 @@ static int try_slot(struct copy *c, uint64_t at, struct spur_slot *slot)
         return -EAGAIN; /* all its chunks may be other ones, or the thread has ended */
     if (after.taken_back != taken_back && !keep_firm(slot))
         return -EAGAIN;
-    forget_chunks(slot, lost);
+    forget_chunks(slot, lost ? lost : count_dropped(c, slot));
     if (!slot->cursor.chunk)
         slot->chunks = 0; /* of what was there before */
     err = end_open_chunk(c, slot);

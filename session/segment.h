@@ -112,6 +112,7 @@ enum { SPUR_ASK_ON = 1, SPUR_ASK_OFF = 2 };
  * A thread that is alive, or was when its process died. The chunks are listed oldest first, from
  * `oldest` on and round; all but the last are sealed (complete, zero-filled, header right), the
  * last is the one that [cursor.chunk, cursor.pos) describes: its valid length is pos - chunk.
+ * Of the oldest ones some may be zeros: they are in the thread's file already.
  * Which is the oldest changes by one store: that chunk is then the last one.
  */
 struct spur_slot {

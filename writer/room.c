@@ -12,6 +12,21 @@ void OTF2X_AskForRoom(uint64_t (*room)(const void *chunk, uint64_t at_least))
     ask_for_room = room;
 }
 
+static void (*tell_written)(void *chunk);
+
+void OTF2X_TellWritten(void (*told)(void *chunk))
+{
+    tell_written = told;
+}
+
+void otf2_room_is_over(const struct otf2_stream *s, uint8_t *chunk)
+{
+    bool is_there = !s->blocks.is_used && !s->held.is_used && !s->is_replacing;
+    if (tell_written && is_there && s->archive->memory.otf2_allocate &&
+        s->type == OTF2_FILETYPE_EVENTS)
+        tell_written(chunk);
+}
+
 uint8_t *otf2_room_end(const struct otf2_stream *s, uint8_t *chunk, uint64_t at_least)
 {
     uint64_t room = s->chunk_bytes;

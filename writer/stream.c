@@ -111,7 +111,8 @@ static bool may_flush(const struct otf2_stream *s, bool final)
            OTF2_FLUSH;
 }
 
-static OTF2_ErrorCode write_chunks(struct otf2_stream *s, uint32_t n)
+/* `final`: they cannot be taken back any more. */
+static OTF2_ErrorCode write_chunks(struct otf2_stream *s, uint32_t n, bool final)
 {
     OTF2_ErrorCode error = OTF2_SUCCESS;
     uint32_t done = 0;
@@ -119,6 +120,8 @@ static OTF2_ErrorCode write_chunks(struct otf2_stream *s, uint32_t n)
         struct otf2_bytes whole = {s->chunks[done], s->chunk_bytes};
         error = otf2_stream_write(s, &whole, 1);
         s->n_filed += !error;
+        if (!error && final)
+            otf2_room_is_over(s, s->chunks[done]);
     }
     forget(s, done);
     return error;
@@ -127,7 +130,7 @@ static OTF2_ErrorCode write_chunks(struct otf2_stream *s, uint32_t n)
 /* Write what is sealed, with the program's consent, and give the memory back. */
 static OTF2_ErrorCode flush(struct otf2_stream *s)
 {
-    OTF2_ErrorCode error = write_chunks(s, s->n_chunks);
+    OTF2_ErrorCode error = write_chunks(s, s->n_chunks, false);
     if (error)
         return error;
     s->n_agreed = s->n_filed;
@@ -307,7 +310,7 @@ static OTF2_ErrorCode finish(struct otf2_stream *s)
 {
     bool has_open = s->cursor->chunk;
     uint32_t n_sealed = s->n_chunks - (has_open || has_unused_chunk(s) ? 1 : 0);
-    OTF2_ErrorCode error = write_chunks(s, n_sealed);
+    OTF2_ErrorCode error = write_chunks(s, n_sealed, true);
     return error ? error : otf2_stream_write_end(s);
 }
 

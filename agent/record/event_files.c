@@ -207,10 +207,29 @@ static OTF2_ErrorCode be_silent(void *user, const char *file, uint64_t line, con
     return code;
 }
 
+/* A thread that ends leaves its blocks to others. */
+static void is_written(void *chunk)
+{
+    struct spur_loc *loc = spur_self.writing;
+    if (loc && spur_loc_all_end())
+        spur_buffer_block_drop(loc->slot, chunk);
+}
+
+/* What a write that failed has held is released before the mask is as it was. */
+static int close_writer(void *data)
+{
+    const struct spur_loc *loc = data;
+    OTF2_ErrorCode error = OTF2_Archive_CloseEvtWriter(spur_process.archive, loc->writer);
+    release_signal();
+    return (int)error;
+}
+
+/* Several chunks need one thread that has the file, not one each. */
 OTF2_ErrorCode spur_event_files_close(struct spur_loc *loc)
 {
     loc->is_gathered = spur_gathered_put(loc->slot);
-    return OTF2_Archive_CloseEvtWriter(spur_process.archive, loc->writer);
+    bool is_long = !loc->is_gathered && loc->slot->chunks > 1;
+    return (OTF2_ErrorCode)(is_long ? spur_apart_long(close_writer, loc) : close_writer(loc));
 }
 
 struct errand {
@@ -241,6 +260,7 @@ OTF2_Archive *spur_event_files_open(const char *dir, uint64_t chunk_bytes, uint6
     OTF2X_RunTransfersBy(spur_apart);
     OTF2X_Detour(on_own_stack);
     OTF2X_AskForRoom(room_of);
+    OTF2X_TellWritten(is_written);
     OTF2_Archive *archive =
         OTF2_Archive_Open(dir, "traces", OTF2_FILEMODE_WRITE, chunk_bytes, DEF_CHUNK_BYTES,
                           OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);

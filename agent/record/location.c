@@ -389,6 +389,11 @@ static struct spur_loc *shut_all(void)
     return first;
 }
 
+bool spur_loc_all_end(void)
+{
+    return is_ending;
+}
+
 bool spur_loc_close_all(int64_t exit_status)
 {
     bool all = true;

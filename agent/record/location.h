@@ -260,6 +260,9 @@ struct spur_loc *spur_loc_self(void);
  * events are then left to finishing.
  */
 bool spur_loc_close_all(int64_t exit_status);
+
+/* Is the calling thread at that? */
+bool spur_loc_all_end(void);
 /* After that: is another thread at the files of one that could not be? */
 bool spur_loc_others_write(void);
 

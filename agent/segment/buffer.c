@@ -241,6 +241,14 @@ void spur_buffer_rotate(struct spur_slot *slot)
     atomic_thread_fence(memory_order_release);
 }
 
+void spur_buffer_block_drop(struct spur_slot *slot, const void *at)
+{
+    note_change(slot, SPUR_SLOT_CHUNKS);
+    spur_lock_take(&buffer.lock);
+    spur_block_drop(spur_block_of(at));
+    spur_lock_give(&buffer.lock);
+}
+
 int spur_buffer_error(void)
 {
     spur_lock_take(&buffer.lock);

@@ -62,6 +62,12 @@ void spur_buffer_rotate(struct spur_slot *slot);
 /* Why there was no block the last time, -errno; 0: the slot has as many as it may. */
 int spur_buffer_error(void);
 
+/*
+ * The events of a block of the slot are in the thread's file, and the process ends: its space may
+ * go. Finishing takes what is zero then for moved.
+ */
+void spur_buffer_block_drop(struct spur_slot *slot, const void *at);
+
 /* All blocks of the slot go back. */
 void spur_buffer_blocks_free(struct spur_slot *slot);
 

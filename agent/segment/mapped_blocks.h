@@ -48,6 +48,12 @@ bool spur_block_reach(uint32_t block, uint64_t end);
 /* The next piece, up to `end` at least, if there is space for it. Returns the space it has. */
 uint64_t spur_block_widen(uint32_t block, uint64_t end);
 
+/*
+ * The file system gets the space of the block back, if that costs no more than doing so at the end:
+ * its bytes are zero then, and it has no space. Else nothing happens.
+ */
+void spur_block_drop(uint32_t block);
+
 /* Much of it and of its neighbours will be used: the kernel may bring in many pages at once. */
 void spur_block_is_filled(uint32_t block);
 

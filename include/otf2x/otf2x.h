@@ -98,6 +98,15 @@ OTF2_ErrorCode OTF2X_Archive_SetFileCallbacks(OTF2_Archive *archive,
  */
 void OTF2X_AskForRoom(uint64_t (*room)(const void *chunk, uint64_t at_least));
 
+/*
+ * While an event writer is closed, calls `told` for each chunk of the memory callbacks that is in
+ * the file as a whole, at once. The library reads and writes nothing of the chunk any more; the
+ * callback that frees all chunks still follows. Not for files that are compressed, in containers or
+ * replaced, whose bytes come later, and not for the last chunk. NULL (the default): nobody is told.
+ * Holds for all archives of the process. Call it before the first archive is opened.
+ */
+void OTF2X_TellWritten(void (*told)(void *chunk));
+
 #ifdef __cplusplus
 }
 #endif

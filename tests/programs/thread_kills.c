@@ -7,6 +7,7 @@
  *   files    the same, and they record so much that each needs a file of its own
  *   names    names are given, which are definitions
  *   exit     the process ends soon
+ *   long     the same, after the main thread has filled a few chunks, and without other threads
  *   memory   the main thread takes more and more memory
  */
 #define _GNU_SOURCE
@@ -20,6 +21,7 @@ enum {
     THREADS = 3,
     CALLS = 3,
     MANY_CALLS = 1000,
+    LONG = 20, /* times as many */
     PAUSE_US = 30,
     LIFE_US = 5000,
     MEBIBYTE = 1 << 20
@@ -63,6 +65,14 @@ static void *lock_a_little(void *count)
     return NULL;
 }
 
+static int lock_much(void)
+{
+    pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    for (int i = 0; i < LONG * MANY_CALLS; i++)
+        lock_once(&counts[0], &mutex);
+    return 0;
+}
+
 static void come_and_go(void)
 {
     pthread_t thread[THREADS];
@@ -97,6 +107,8 @@ int main(int argc, char **argv)
     counts = kill_counts_open(argv[2]);
     if (strcmp(mode, "threads") == 0 || strcmp(mode, "files") == 0)
         come_and_go();
+    if (strcmp(mode, "long") == 0)
+        return lock_much();
     for (int i = 1; i <= THREADS; i++)
         pthread_create(&thread, NULL, lock_for_ever, &counts[i]);
     if (strcmp(mode, "exit") == 0) {

@@ -13,7 +13,8 @@
 
 enum { MANY = 10000, CROWD = 256, BLOCK_BYTES = 1 << 18, STAT_BLOCK = 512 };
 
-static char dir[] = "/tmp/spur-buffer-XXXXXX";
+static char disk[] = "/tmp/spur-buffer-XXXXXX", memory[] = "/dev/shm/spur-buffer-XXXXXX";
+static char *dir = disk;
 
 static void setup(void)
 {
@@ -23,7 +24,7 @@ static void setup(void)
 
 static void teardown(void)
 {
-    char path[sizeof dir + 16];
+    char path[sizeof memory + 16];
     snprintf(path, sizeof path, "%s/segment", dir);
     spur_buffer_forget();
     unlink(path);
@@ -57,7 +58,7 @@ Test(buffer, slots_are_live_until_they_are_freed, .init = setup, .fini = teardow
 /* What the file holds. */
 static uint64_t held(void)
 {
-    char path[sizeof dir + 16];
+    char path[sizeof memory + 16];
     struct stat info;
     snprintf(path, sizeof path, "%s/segment", dir);
     cr_assert_eq(stat(path, &info), 0);
@@ -93,6 +94,37 @@ Test(buffer, space_comes_in_pieces, .init = setup, .fini = teardown)
     block = spur_buffer_block_new(slot[1], 2);
     cr_assert_eq(spur_buffer_room(block, 1), BLOCK_BYTES, "a block keeps its space");
     cr_assert_eq(held(), before);
+}
+
+static void setup_in_memory(void)
+{
+    dir = memory;
+    setup();
+}
+
+Test(buffer, what_is_dropped_has_no_space, .init = setup_in_memory, .fini = teardown)
+{
+    struct spur_slot *slot = spur_buffer_slot_new(0);
+    uint8_t *block[2];
+    for (int i = 0; i < 2; i++) {
+        block[i] = spur_buffer_block_new(slot, 2);
+        while (spur_buffer_room(block[i], BLOCK_BYTES) < BLOCK_BYTES)
+            ;
+        memset(block[i], 1, BLOCK_BYTES);
+    }
+    uint64_t before = held();
+    uint32_t changes = slot->changes;
+    spur_buffer_block_drop(slot, block[0]);
+    cr_assert_eq(held(), before - BLOCK_BYTES);
+    cr_assert_geq(slot->changes - changes, slot->chunks, "nobody believes in a copy of it");
+    cr_assert_eq(slot->chunks, 2, "it stays in the list");
+    cr_assert_eq(block[1][BLOCK_BYTES - 1], 1);
+
+    spur_buffer_blocks_free(slot);
+    for (int i = 0; i < 2; i++)
+        if (spur_buffer_block_new(slot, 2) == block[0])
+            cr_assert_lt(spur_buffer_room(block[0], 1), BLOCK_BYTES, "it gets its space anew");
+    cr_assert_lt(held(), before);
 }
 
 /* A process that is limited to files of this size: the same as a full disk, without one. */

@@ -257,6 +257,50 @@ Test(recover, a_chunk_without_more_room_is_full)
     cr_assert_gt(narrow, 3 * whole);
 }
 
+/* ---- chunks that nobody needs any more ---- */
+
+static unsigned n_told;
+
+/* What is told of is in the file, as it is in memory, and is not looked at again. */
+static void overwrite(void *chunk)
+{
+    uint8_t *data = malloc(CHUNK);
+    cr_assert_eq(otf2_file_read(&otf2_file_plain, file_of("told"), (uint64_t)n_told * CHUNK, data,
+                                CHUNK),
+                 0);
+    cr_assert_arr_eq(data, chunk, CHUNK);
+    memset(chunk, 0xff, CHUNK);
+    free(data);
+    n_told++;
+}
+
+static void write_told(unsigned most_chunks)
+{
+    limit = most_chunks;
+    n_told = n_chunks = 0;
+    OTF2X_TellWritten(overwrite);
+    write_whole("told", 100000);
+    OTF2X_TellWritten(NULL);
+    limit = CHUNKS;
+}
+
+Test(recover, a_chunk_that_is_told_of_is_not_needed)
+{
+    uint64_t bytes;
+    write_whole("whole", 100000);
+    cr_assert_eq(otf2_file_size(&otf2_file_plain, file_of("whole"), &bytes), 0);
+    cr_assert_gt(bytes, 2 * CHUNK);
+    write_told(CHUNKS);
+    compare("whole", "told");
+    cr_assert_eq(n_told, bytes / CHUNK, "all but the last");
+}
+
+Test(recover, a_flush_tells_nothing)
+{
+    write_told(1);
+    cr_assert_eq(n_told, 0, "what was flushed may be taken back, and the last is not whole");
+}
+
 /* ---- files that are damaged ---- */
 
 /* The file, of whole chunks and a part, is adopted, and its writer closed. */
