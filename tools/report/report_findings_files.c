@@ -30,8 +30,24 @@ static bool is_own(const struct access *a)
     return !a->is_below && (a->kind == ACCESS_READ || a->kind == ACCESS_WRITE);
 }
 
-/* Of each file the one that moves most bytes; all in one pass. */
-static void find_main(const struct report *r, struct user *mains)
+/* Those that write a file in small pieces with gaps in between, which others may fill. */
+struct sharers {
+    uint64_t n; /* processes */
+    struct moves moves;
+};
+
+static void note_sharer(struct sharers *to, const struct user *user)
+{
+    const struct moves *m = &user->moves;
+    const uint64_t judged = m->sequential + m->strided + m->random;
+    if (user->kind != ACCESS_WRITE || 2 * m->small <= m->moved || 2 * m->strided <= judged)
+        return;
+    to->n++;
+    moves_add(&to->moves, m);
+}
+
+/* Of each file the one that moves most bytes, and who shares it; all in one pass. */
+static void find_main(const struct report *r, struct user *mains, struct sharers *sharers)
 {
     LIST(struct user) users = {0};
     struct map index_of = {0};
@@ -52,6 +68,7 @@ static void find_main(const struct report *r, struct user *mains)
         struct user *main = &mains[users.at[i].file];
         if (users.at[i].moves.bytes > main->moves.bytes)
             *main = users.at[i];
+        note_sharer(&sharers[users.at[i].file], &users.at[i]);
     }
     free(index_of.slots);
     free(users.at);
@@ -81,14 +98,14 @@ static void find_sites(const struct report *r, struct user *mains)
     free(ticks.at);
 }
 
-/* The main user by file; to be freed. Without moves: there is none. */
-static struct user *main_users(const struct report *r)
+/* The main user by file; to be freed. Without moves: there is none. `sharers` by file as well. */
+static struct user *main_users(const struct report *r, struct sharers *sharers)
 {
     size_t room = 0;
     struct user *mains = list_grow(NULL, &room, r->files.all.n + 1, sizeof *mains);
     for (size_t i = 0; i < r->files.all.n; i++)
         mains[i].site = NIL;
-    find_main(r, mains);
+    find_main(r, mains, sharers);
     find_sites(r, mains);
     return mains;
 }
@@ -120,11 +137,26 @@ static const char *who_text(const struct report *r, const struct user *user, uin
                      words_mostly_at(r, user->site));
 }
 
+/* " 4 processes write it in pieces of 100 bytes with gaps in between ..."; "" if fewer than two do.
+ */
+static const char *sharers_text(const struct sharers *sharers)
+{
+    char piece[VALUE_BYTES];
+    if (sharers->n < 2)
+        return "";
+    bytes_text(piece, sharers->moves.bytes / sharers->moves.moved);
+    return make_text(" %s processes write it in pieces of %s with gaps in between, so that several "
+                     "may share each block of %d KiB.",
+                     words_count(sharers->n), piece, ACCESS_BLOCK >> 10);
+}
+
 static void find_files(struct report *r, struct findings *found)
 {
     char text[VALUE_BYTES];
     struct file_sum *sums = files_sum(r);
-    struct user *users = main_users(r);
+    size_t room = 0;
+    struct sharers *sharers = list_grow(NULL, &room, r->files.all.n + 1, sizeof *sharers);
+    struct user *users = main_users(r, sharers);
     for (size_t i = 0; i < r->files.all.n; i++) {
         const struct file *file = &r->files.all.at[i];
         const double ticks = (double)sums[i].own_ticks;
@@ -133,12 +165,14 @@ static void find_files(struct report *r, struct findings *found)
         const struct user *user = &users[i];
         bytes_text(text, sums[i].accesses.bytes);
         findings_add(found, "file", ticks, file->longest, user->site,
-                     make_text("Reading and writing %s takes %s (%s of all time): %s in %s.%s",
+                     make_text("Reading and writing %s takes %s (%s of all time): %s in %s.%s%s",
                                defs_handle_file(&r->defs, file->handle), words_time(r, ticks),
                                words_percent(r, ticks), text,
                                words_plural(sums[i].accesses.n, "operation"),
-                               who_text(r, user, sums[i].accesses.bytes)));
+                               who_text(r, user, sums[i].accesses.bytes),
+                               sharers_text(&sharers[i])));
     }
+    free(sharers);
     free(users);
     free(sums);
 }
