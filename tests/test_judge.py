@@ -15,6 +15,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib
 
 from check_trace import Trace  # noqa: E402
 from judge.otf2_write import write_archive  # noqa: E402
+import process_tree  # noqa: E402
 
 NONE = 0xffffffff
 MAIN = (0, 1 << 32)
@@ -255,6 +256,18 @@ class JudgeTest(unittest.TestCase):
             change(events, 1 << 32, old, new)
         _, other = self.judge(made, events, with_opinions=False)
         self.assertEqual(list(one.sequence()), list(other.sequence()))
+
+    def test_starts_are_paired(self):
+        """As strace tells of processes that start programs at the same time."""
+        log = ('7 execve("/none/as", ""..., 0x1 /* 9 vars */ <unfinished ...>\n'
+               '8 execve("/none/as", ""..., 0x1 /* 9 vars */) = -1 ENOENT (No such file or directory)\n'
+               '7 <... execve resumed>) = -1 ENOENT (No such file or directory)\n'
+               '7 execve("/none/ld", ""..., 0x1 /* 9 vars */ <unfinished ...>\n'
+               '8 execve("/none/as", ""..., 0x1 /* 9 vars */) = 0\n'
+               '7 <... execve resumed>) = 0\n'
+               '9 execve("/none/cc1", ""..., 0x1 /* 9 vars */ <unfinished ...>\n'
+               '6 <... futex resumed>) = ?\n')
+        self.assertEqual(process_tree.starts(log), {"as": 1, "ld": 1, "cc1": 1})
 
 
 if __name__ == "__main__":

@@ -40,18 +40,29 @@ def truth(run, words, folder, env=None):
     result = run.execute(["strace", "-f", "-qq", "-s", "0", "-e", "signal=none", "-e",
                           f"trace={watched}", "-o", log] + words, folder, env)
     run.equal(result.status, 0, f"status under strace {result.stderr}")
-    started, pids = collections.Counter(), set()
     with open(log, encoding="utf-8", errors="replace") as file:
         text = file.read()
+    pids = {line.split(None, 1)[0] for line in text.splitlines()}
+    made = re.findall(r"(?:clone3?|fork)(?:\(| resumed).*= (\d+)$", text, re.MULTILINE)
+    return len((pids | set(made)) - threads(text)), starts(text)
+
+
+def starts(text):
+    """
+    How often each program was started. Where a call is told of in two lines, only the second one says
+    that it has failed; one that worked in another thread than the first has no second one.
+    """
+    started, begun = collections.Counter(), {}
     for line in text.splitlines():
         pid, rest = line.split(None, 1)
-        pids.add(pid)
         failed = re.search(r"= -1 |= \?", rest)
         call = re.match(r'execve\("([^"]*)"', rest)
         if call and (not failed or "<unfinished" in rest):
-            started[os.path.basename(os.path.realpath(shell_of(call.group(1))))] += 1
-    made = re.findall(r"(?:clone3?|fork)(?:\(| resumed).*= (\d+)$", text, re.MULTILINE)
-    return len((pids | set(made)) - threads(text)), started
+            begun[pid] = os.path.basename(os.path.realpath(shell_of(call.group(1))))
+            started[begun[pid]] += 1
+        elif "execve resumed" in rest and "= -1 " in rest:
+            started[begun.pop(pid)] -= 1
+    return +started
 
 
 def shell_of(path):
