@@ -49,6 +49,11 @@ same "Debian's list of symbols" "$(head -n 1 "$root/debian/$package.symbols")" "
 same "the library's file" "$(cd all/usr/lib && readlink "$soname")" "$soname.$(sed -n \
     's/^project(spur VERSION \([0-9.]*\) .*/\1/p' "$root/CMakeLists.txt")"
 
+# What is shipped has no path of the build tree, which would make builds in two folders differ.
+for file in "$1"/lib/*.so "$1"/bin/* "$1"/libexec/spur/*; do
+    same "RUNPATH of $file" "$(readelf -d "$file" 2>/dev/null | grep -E '\((RUNPATH|RPATH)\)' | grep -o '\[/.*')" ""
+done
+
 # RPM: the macros as its own tool expands them.
 spec=$root/packaging/rpm/spur.spec
 rpmspec --define '_libdir /usr/lib' --define '_libexecdir /usr/libexec' --define 'cmake true' \
