@@ -165,10 +165,11 @@ class _RankMap:
 
     def _rank(self, wanted):
         assert (self._kind(), self._number()) == (0x0b, wanted)
-        file, task, locations = self._number(), self._number(), []
-        for _ in range(self._number()):
+        file, task, n, locations = self._number(), self._number(), self._number(), set()
+        for _ in range(n):
             assert self._kind() == 0x0c
-            locations.append(self._number())
+            locations.add(self._number())
+        assert len(locations) == n
         return file, task, locations
 
 
