@@ -104,6 +104,9 @@ def check_report(run, cell, peaks):
                 if row["region"] == "(program)"}
         names = ("Device Memory", "Device Managed Memory", "Device Pinned Memory")
         run.equal(tuple(rows[name] for name in names), peaks, cell.what + "peaks in the report")
+        device, = report["sections"]["devices"]
+        run.equal(tuple(device[name] for name in ("memory", "managed", "pinned")), peaks,
+                  cell.what + "peaks of the device")
 
 
 def check_memory(run, cell, is_whole):

@@ -189,7 +189,8 @@ def device_row(device, gaps):
             "overlap_percent": 100 * len(kernels & copies) / len(copies) if copies else None,
             "gaps": len(gaps), "idle": idle / 1000,
             "longest": max((end - begin for begin, end, _, _ in gaps), default=0) / 1000,
-            "synchronised": sum(end - begin for begin, end, _, is_after in gaps if is_after) / 1000}
+            "synchronised": sum(end - begin for begin, end, _, is_after in gaps if is_after) / 1000,
+            "memory": 0, "managed": 0, "pinned": 0}
 
 
 def latencies(own):

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tools/base/defs.h"
+#include "wrappers/device/device_marks.h"
 #include "wrappers/memory/memory_marks.h"
 
 /* Calls of POSIX threads that wait without a role that says so. */
@@ -87,4 +88,12 @@ void defs_mean_metric(const struct defs *d, struct metric_member *m)
     for (int i = 0; i < MEMORY_VALUES; i++)
         if (!strcmp(defs_text(d, m->name), names[i]))
             m->memory = (uint8_t)(i + 1);
+    static const char *const of_devices[DEVICE_MEMORY_KINDS] = {
+#define HELD(KIND, name, description) [DEVICE_MEMORY_##KIND] = name,
+#include "wrappers/device/device_memory.def"
+#undef HELD
+    };
+    for (int i = 0; i < DEVICE_MEMORY_KINDS; i++)
+        if (!strcmp(defs_text(d, m->name), of_devices[i]))
+            m->device_memory = (uint8_t)(i + 1);
 }

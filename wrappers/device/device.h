@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "agent/spur_agent.h"
+#include "wrappers/device/device_marks.h"
 #include "wrappers/kit/wrapper_lock.h"
 
 /* Times of the device, in ns. */
@@ -93,12 +94,6 @@ void device_told(struct device_stream *stream, const struct device_launch *launc
 void device_told_all(void);
 
 /* Memory that a context holds; recorded as what is told, as metrics that tell how much it is. */
-enum device_memory_kind {
-#define HELD(KIND, name, description) DEVICE_MEMORY_##KIND,
-#include "wrappers/device/device_memory.def"
-#undef HELD
-    DEVICE_MEMORY_KINDS
-};
 struct device_memory {
     uint64_t address; /* differs from that of all other blocks that the process holds */
     uint64_t bytes;

@@ -28,4 +28,12 @@
 /* The region of waiting for all that a context has to do. */
 #define DEVICE_WAIT_FOR_ALL "wait for context"
 
+/* Memory that a context holds: metrics, by their names in the table. */
+enum device_memory_kind {
+#define HELD(KIND, name, description) DEVICE_MEMORY_##KIND,
+#include "wrappers/device/device_memory.def"
+#undef HELD
+    DEVICE_MEMORY_KINDS
+};
+
 #endif

@@ -38,7 +38,8 @@ enum device_what {
     DEVICE_LAUNCHES,  /* a thread gives the work `id` */
     DEVICE_BEGINS,    /* a stream: work of `kind` */
     DEVICE_TURNS,     /* it is of `kind`, and not of `kind_before` */
-    DEVICE_ENDS       /* it is done */
+    DEVICE_ENDS,      /* it is done */
+    DEVICE_HOLDS      /* `bytes` of memory of `kind` from now on */
 };
 
 /* The number of what no call has given. */

@@ -255,6 +255,14 @@ static void end(struct devices *d, const struct device_event *e)
     count(d, e);
 }
 
+static void hold(struct devices *d, const struct device_event *e)
+{
+    const uint32_t index = device_of(d, e);
+    uint64_t *most = &d->all.at[index].held_most[e->kind];
+    if (*most < e->bytes)
+        *most = e->bytes;
+}
+
 void devices_take(struct devices *d, const struct device_event *e)
 {
     switch ((enum device_what)e->what) {
@@ -272,6 +280,9 @@ void devices_take(struct devices *d, const struct device_event *e)
         break;
     case DEVICE_ENDS:
         end(d, e);
+        break;
+    case DEVICE_HOLDS:
+        hold(d, e);
         break;
     }
 }

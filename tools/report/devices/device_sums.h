@@ -13,6 +13,7 @@
 #include "tools/base/list.h"
 #include "tools/base/map.h"
 #include "tools/report/devices/device_event.h"
+#include "wrappers/device/device_marks.h"
 
 /* ---- what is found out ---- */
 
@@ -33,6 +34,7 @@ struct device {
     uint64_t gap_end;
     uint32_t gap_location; /* of the work behind it */
     uint32_t unused;
+    uint64_t held_most[DEVICE_MEMORY_KINDS]; /* bytes, at any time */
 };
 
 static inline uint64_t device_idle(const struct device *device)

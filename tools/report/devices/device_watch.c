@@ -18,6 +18,13 @@ uint8_t *watch_all(const struct defs *d)
         watched[i] = WATCH_STREAM;
         has_devices[defs_owner(d, i)] = true;
     }
+    for (uint32_t i = 0; i < d->locations.n; i++) {
+        if (d->locations.at[i].type != OTF2_LOCATION_TYPE_METRIC ||
+            !d->processes.at[d->locations.at[i].process].is_device)
+            continue;
+        watched = watched ? watched : take_memory(d->locations.n * sizeof *watched);
+        watched[i] = WATCH_MEMORY;
+    }
     for (uint32_t i = 0; watched && i < d->locations.n; i++)
         if (d->locations.at[i].type == OTF2_LOCATION_TYPE_CPU_THREAD &&
             has_devices[d->locations.at[i].process])
@@ -145,6 +152,12 @@ bool watch_begin(struct device_watch *w, const struct defs *d, uint32_t region, 
     w->begin = time;
     *e = (struct device_event){.what = DEVICE_BEGINS, .kind = w->kind, .id = w->id};
     return true;
+}
+
+bool watch_hold(const struct device_watch *w, uint8_t kind, uint64_t bytes, struct device_event *e)
+{
+    *e = (struct device_event){.what = DEVICE_HOLDS, .kind = kind, .bytes = bytes};
+    return w->what == WATCH_MEMORY;
 }
 
 bool watch_copy(struct device_watch *w, const struct defs *d, bool is_put, uint32_t peer,

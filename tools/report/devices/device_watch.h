@@ -13,7 +13,7 @@
 #include "tools/base/defs.h"
 #include "tools/report/devices/device_event.h"
 
-enum watched { WATCH_NOTHING, WATCH_HOST, WATCH_STREAM };
+enum watched { WATCH_NOTHING, WATCH_HOST, WATCH_STREAM, WATCH_MEMORY };
 
 /* A location while its events are read. */
 struct device_watch {
@@ -22,7 +22,7 @@ struct device_watch {
     uint8_t kind;  /* of a stream: what is open */
     bool is_open;
     uint32_t region;
-    uint32_t device; /* of a stream: location group */
+    uint32_t device; /* of a stream or memory: location group */
     size_t depth;    /* of the frame that is open, or that `cause` is about */
     uint64_t begin;
     uint64_t id;
@@ -47,6 +47,8 @@ bool watch_leave(struct device_watch *w, size_t depth, struct device_event *e);
 /* The same of a stream; what the attributes of its Enter say. */
 bool watch_begin(struct device_watch *w, const struct defs *d, uint32_t region, size_t depth,
                  uint64_t time, const OTF2_AttributeList *attributes, struct device_event *e);
+/* Memory of that kind is held. */
+bool watch_hold(const struct device_watch *w, uint8_t kind, uint64_t bytes, struct device_event *e);
 /* What is open copies bytes; `peer` is the process, or device, at the other end; NIL: not known. */
 bool watch_copy(struct device_watch *w, const struct defs *d, bool is_put, uint32_t peer,
                 uint64_t bytes, struct device_event *e);

@@ -42,6 +42,9 @@ const struct column columns_devices[] = {
     {"synchronised", "after waiting", UNIT_SECONDS, UNLESS_ZERO,
      "seconds of the gaps that began while that thread was in a call of the runtime: with more "
      "work given ahead they would be shorter"},
+    {"memory", "memory", UNIT_BYTES, UNLESS_ZERO, "the most memory of the device that it held"},
+    {"managed", "managed", UNIT_BYTES, UNLESS_ZERO, "the most memory that it shared with the host"},
+    {"pinned", "pinned", UNIT_BYTES, UNLESS_ZERO, "the most memory of the host that it had pinned"},
 };
 COLUMNS_END(devices)
 
@@ -66,6 +69,8 @@ void fill_devices(struct report *r, const struct wish *wish, struct table *t)
         put_ticks(r, t, device_idle(d));
         put_ticks(r, t, d->gap_end - d->gap_begin);
         put_ticks(r, t, d->synchronised);
+        for (unsigned kind = 0; kind < DEVICE_MEMORY_KINDS; kind++)
+            put_count(t, d->held_most[kind]);
     }
 }
 
