@@ -162,20 +162,23 @@ static struct spur_call calls[DRIVER_CALLS] = {
 #include "wrappers/cuda/driver_calls.def"
 };
 
+static const bool is_of_threads[DRIVER_CALLS] = {
+#define PLAIN(symbol, base, since, per_thread, ...) [CALL_##symbol] = per_thread,
+#include "wrappers/cuda/driver_calls.def"
+};
+
 /* A default stream of its own for each thread is a matter of compiling: names are the same. */
 __attribute__((constructor)) static void shorten_names(void)
 {
-#define PLAIN(symbol, base, since, per_thread, ...) PLAIN_##per_thread(symbol)
-#define PLAIN_0(symbol)
-#define PLAIN_1(symbol)                                                                            \
-    {                                                                                              \
-        static char name[] = #symbol;                                                              \
-        name[sizeof name - sizeof "_ptsz"] = '\0';                                                 \
-        calls[CALL_##symbol].name = name;                                                          \
+    enum { ROOM = 48 };
+    static char names[DRIVER_CALLS][ROOM];
+    for (size_t i = 0; i < DRIVER_CALLS; i++) {
+        const size_t length = strlen(symbols[i]) - (sizeof "_ptsz" - 1);
+        if (!is_of_threads[i] || length >= ROOM)
+            continue;
+        memcpy(names[i], symbols[i], length);
+        calls[i].name = names[i];
     }
-#include "wrappers/cuda/driver_calls.def"
-#undef PLAIN_0
-#undef PLAIN_1
 }
 
 #define FRAME(symbol)                                                                              \
