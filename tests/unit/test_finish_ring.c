@@ -260,3 +260,41 @@ Test(ring, is_balanced_wherever_it_begins)
     cr_assert_eq(left, 0, "%u places of the turn never were at the beginning", (unsigned)left);
     cr_log_info("all places after %u streams", (unsigned)shift);
 }
+
+/* ---- no ring: a location that has no event yet, in a block that another one had before ---- */
+
+static void fake_unused(const char *session, struct stream *s)
+{
+    struct fake p;
+    uint64_t used;
+    fake_open(&p, session, PID, -1, 0);
+    define(&p);
+    (void)make_chunks(&p, s, 0, &used);
+    memset(segment, 0, sizeof segment);
+    struct spur_slot *slot = (struct spur_slot *)(void *)(segment + SPUR_SLOTS_OFFSET);
+    *slot = (struct spur_slot){.state = SPUR_SLOT_LIVE, .chunks = 1, .chunk = {1}};
+    memcpy(segment + BLOCK, file + BLOCK, BLOCK); /* of one with more events */
+    fake_close(&p, segment, 2 * BLOCK, false);
+}
+
+static void count_event(void *data, const struct finish_chunk *chunk, const uint8_t *at)
+{
+    uint64_t *opened = data;
+    (void)at;
+    *opened += chunk->opens;
+}
+
+Test(ring, what_a_block_held_before_is_not_of_its_location)
+{
+    static struct stream s;
+    static char text[1 << 20];
+    struct finish_chunk chunk;
+    uint64_t opened = 0;
+    fake_unused("s", &s);
+    cr_assert(spur_finish("s", &quiet) == 0);
+    uint64_t bytes = get_file("s/traces/0.evt", file, sizeof file);
+    cr_assert(finish_chunk_walk(file, bytes, &chunk, &opened, count_event));
+    cr_expect_eq(chunk.first, 1);
+    cr_expect_eq(opened, 0, "%u calls of another location", (unsigned)opened);
+    cr_expect(print_archive("s", text, sizeof text) == 0, "%s", text);
+}
