@@ -5,12 +5,12 @@
  * and are given in rows that a wait ends. An event is a call that the tests' CUPTI is not told of:
  * so only what stands in front of the driver adds to it.
  */
+#include <fake_cuda.h> /* in the place of CUDA's own */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/least.h"
-#include "tests/programs/cuda/fake_cuda.h"
 
 int cuEventRecord(void *event, CUstream stream);
 
