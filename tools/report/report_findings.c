@@ -59,15 +59,20 @@ static const char *mostly_on(const struct report *r, uint32_t region)
                      words_time(r, (double)most->own));
 }
 
-/* The longest call. Of a function that is only seen on stacks: the location that has most of it. */
-static struct place place_of_region(const struct report *r, uint32_t region)
+/*
+ * The longest call, but for those of threads that only wait. Of a function that is only seen on
+ * stacks: the location that has most of it.
+ */
+static struct place place_of_region(const struct report *r, const struct findings *found,
+                                    uint32_t region)
 {
     struct place place = {0};
     uint64_t most = 0;
     uint32_t location = NIL;
     for (size_t i = 0; i < r->profile.nodes.n; i++) {
         const struct node *node = &r->profile.nodes.at[i];
-        if (node->region != region || !r->is_selected[node->location])
+        if (node->region != region || !r->is_selected[node->location] ||
+            (found->idle[region].ticks && found->is_idle[node->location]))
             continue;
         place_add(&place, node->max_at, node->max_at + node->max, node->location, node->location);
         if (node->self > most) {
@@ -87,6 +92,19 @@ static const char *awaited(const struct region *region)
                                                   : "other threads";
 }
 
+/* Where most of it is cannot be said of a part: sites and processes have all of it. */
+static char *wait_text(const struct report *r, const struct idle *idle, uint32_t region,
+                       double ticks)
+{
+    const uint64_t calls = r->sums.regions.at[region].calls - idle->calls;
+    return make_text("Threads wait %s (%s of all time) in %s of %s for %s%s%s.",
+                     words_time(r, ticks), words_percent(r, ticks), words_plural(calls, "call"),
+                     words_region(r, region), awaited(&r->defs.regions.at[region]),
+                     idle->ticks ? "" : words_mostly_at(r, sites_most(r, region)),
+                     idle->ticks ? ", not counting threads that do nothing else"
+                                 : mostly_on(r, region));
+}
+
 static char *region_text(const struct report *r, uint32_t region, double ticks)
 {
     const struct region_sum *sum = &r->sums.regions.at[region];
@@ -95,10 +113,6 @@ static char *region_text(const struct report *r, uint32_t region, double ticks)
     const char *part = words_percent(r, ticks);
     const char *each = words_time(r, ticks / (double)sum->calls);
     const char *at = words_mostly_at(r, sites_most(r, region));
-    if (r->defs.regions.at[region].meaning == REGION_THREAD_WAIT)
-        return make_text("Threads wait %s (%s of all time) in %s of %s for %s%s%s.",
-                         words_time(r, ticks), part, calls, name,
-                         awaited(&r->defs.regions.at[region]), at, mostly_on(r, region));
     if (r->defs.regions.at[region].paradigm == OTF2_PARADIGM_MPI || (uint64_t)ticks != sum->self)
         return make_text("%s takes %s (%s of all time) in %s, %s each, not counting waits for "
                          "%s%s%s.",
@@ -139,7 +153,7 @@ static void find_regions(struct report *r, struct findings *found)
 {
     const struct sums *sums = &r->sums;
     for (uint32_t i = REGIONS_OWN; i < sums->regions.n; i++) {
-        double ticks = own_ticks(&sums->regions.at[i]);
+        double ticks = own_ticks(&sums->regions.at[i]) - (double)found->idle[i].ticks;
         enum region_meaning meaning = (enum region_meaning)r->defs.regions.at[i].meaning;
         bool is_elsewhere = meaning == REGION_MPI_BEGIN || meaning == REGION_MPI_END ||
                             (meaning == REGION_OMP_BARRIER && r->teams.regions.n) ||
@@ -147,8 +161,11 @@ static void find_regions(struct report *r, struct findings *found)
         const struct region_sum *sum = &sums->regions.at[i];
         bool is_chance = sum->n_sampled && sum->n_sampled < LEAST_SAMPLES;
         if (!is_elsewhere && !is_chance && findings_is_worth_it(r, ticks))
-            findings_add(found, "region", ticks, place_of_region(r, i), sites_most(r, i),
-                         sum->calls ? region_text(r, i, ticks) : function_text(r, i, ticks));
+            findings_add(found, "region", ticks, place_of_region(r, found, i),
+                         found->idle[i].ticks ? NIL : sites_most(r, i),
+                         !sum->calls                     ? function_text(r, i, ticks)
+                         : meaning == REGION_THREAD_WAIT ? wait_text(r, &found->idle[i], i, ticks)
+                                                         : region_text(r, i, ticks));
     }
 }
 
@@ -166,7 +183,7 @@ static void find_job(struct report *r, struct findings *found)
         if (!sum->calls || (meaning != REGION_MPI_BEGIN && meaning != REGION_MPI_END))
             continue;
         names = make_text("%s%s%s", names, *names ? " and " : "", defs_region_name(&r->defs, i));
-        struct place longest = place_of_region(r, i);
+        struct place longest = place_of_region(r, found, i);
         if (place_ticks(&longest) > place_ticks(&place))
             place = longest;
         ticks += own_ticks(sum);
@@ -262,17 +279,24 @@ static int by_cost(const void *a, const void *b)
 {
     const struct finding *x = a;
     const struct finding *y = b;
+    ORDER(x->is_last, y->is_last);
     return (x->ticks < y->ticks) - (x->ticks > y->ticks);
 }
 
 struct findings findings_of(struct report *r, size_t most)
 {
     static void (*const kinds[])(struct report *, struct findings *) = {
-        find_regions,       find_job,
-        findings_of_ranks,  find_teams,
-        find_locks,         find_flushes,
-        findings_of_files,  findings_of_devices,
-        placement_findings, findings_add_iterations,
+        findings_of_idle,
+        find_regions,
+        find_job,
+        findings_of_ranks,
+        find_teams,
+        find_locks,
+        find_flushes,
+        findings_of_files,
+        findings_of_devices,
+        placement_findings,
+        findings_add_iterations,
     };
     struct findings found = {0};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)

@@ -24,11 +24,20 @@ struct finding {
     const char *text;
     struct place place; /* where it is seen best */
     uint32_t site;      /* where in the program, see defs.h; NIL: not known */
+    bool is_last;       /* behind all others, whatever it costs */
     struct because because;
+};
+
+/* What threads that only wait have of a region. */
+struct idle {
+    uint64_t ticks, calls;
 };
 
 struct findings {
     LIST(struct finding) all;
+    const bool *is_idle; /* by location: it only waits (report_findings_idle.c) */
+    struct idle *idle;   /* by region */
+    double all_idle;     /* ticks */
 };
 
 /* The first `most` of them, none that is not worth a sentence. */
@@ -45,6 +54,9 @@ struct place findings_life(const struct report *r, uint32_t location);
 /* One more. `text` is kept. `site` NIL: not known. */
 void findings_add(struct findings *found, const char *kind, double ticks, struct place place,
                   uint32_t site, const char *text);
+
+/* Threads that only wait, before all others are looked for (report_findings_idle.c). */
+void findings_of_idle(struct report *r, struct findings *found);
 
 /* What makes ranks wait (report_findings_ranks.c). */
 void findings_of_ranks(struct report *r, struct findings *found);
