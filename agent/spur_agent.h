@@ -52,6 +52,7 @@
 #include "base/own_stack.h"
 #include "base/quiet.h"
 #include "base/readable.h"
+#include "base/source_name.h"
 #include "session/transport.h"
 #include "settings/families.h"
 #include "settings/memory_setting.h"

@@ -9,6 +9,7 @@
 #include <libiberty/demangle.h>
 #endif
 
+#include "base/source_name.h"
 #include "code/code_lookup.h"
 
 typedef char *demangle(const char *name, char *room, size_t *size, int *status);
@@ -43,8 +44,11 @@ static char *from_cxx(const char *name)
 {
     int status = -1;
     char *text = strncmp(name, "_Z", 2) == 0 && find() ? find()(name, NULL, NULL, &status) : NULL;
-    if (text)
+    if (text) {
+        const char *name_alone = spur_source_name(text);
+        memmove(text, name_alone, strlen(name_alone) + 1);
         cut_rust_hash(text);
+    }
     return text;
 }
 

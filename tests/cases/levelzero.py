@@ -138,8 +138,9 @@ def check_end(run, how, cell):
 def check_filter(run):
     path = os.path.join(run.scratch, "levelzero.filter")
     with open(path, "w", encoding="utf-8") as file:
-        file.write("SCOREP_REGION_NAMES_BEGIN\nEXCLUDE saxpy\nEXCLUDE in_a_list\nSCOREP_REGION_NAMES_END\n")
-    for mode, name in (("immediate", "saxpy"), ("lists", "in_a_list")):
+        file.write("SCOREP_REGION_NAMES_BEGIN\nEXCLUDE saxpy\nEXCLUDE in_a_list\n"
+                   "EXCLUDE MANGLED _ZTSZ4main*\nSCOREP_REGION_NAMES_END\n")
+    for mode, name in (("immediate", "saxpy"), ("lists", "in_a_list"), ("reset", "main::{lambda()#1}")):
         for cell in cells(run, "filter." + mode, mode, SPUR_FILTER=path):
             devices = Devices(run, cell.trace(run))
             wanted = counted(cell.traced.stdout)

@@ -43,8 +43,9 @@ OTF2_RegionRef device_kernel_region(enum spur_family family, const char *name)
     struct naming naming = {.name = name};
     if (spur_has_filter() && strncmp(name, "_Z", 2) == 0 && strnlen(name, NAME_MOST) < NAME_MOST)
         spur_on_own_stack(demangle_name, &naming);
-    OTF2_RegionRef region = spur_def_activity(family, name, naming.in_source, "device kernel",
-                                              OTF2_REGION_ROLE_FUNCTION);
+    const char *in_source = naming.in_source ? spur_source_name(naming.in_source) : NULL;
+    OTF2_RegionRef region =
+        spur_def_activity(family, name, in_source, "device kernel", OTF2_REGION_ROLE_FUNCTION);
     free(naming.in_source);
     return region;
 }

@@ -343,7 +343,7 @@ static void shared(void)
 static void reset(void)
 {
     ze_command_list_handle_t list = new_immediate(devices[0], 0);
-    ze_kernel_handle_t kernel = new_kernel("reset");
+    ze_kernel_handle_t kernel = new_kernel("_ZTSZ4mainEUlvE_");
     ze_event_pool_handle_t pool = new_pool(ZE_EVENT_POOL_FLAG_HOST_VISIBLE, 2);
     ze_event_handle_t event = new_event(pool, 0);
     for (unsigned i = 0; i < ROUNDS; i++) {
@@ -357,7 +357,7 @@ static void reset(void)
             event = new_event(pool, 0);
         }
     }
-    count_each(KERNEL, "reset", ROUNDS, 0);
+    count_each(KERNEL, "main::{lambda()#1}", ROUNDS, 0); /* as SYCL names it */
     DO(zeEventDestroy(event));
     DO(zeEventPoolDestroy(pool));
     DO(zeKernelDestroy(kernel));
