@@ -50,9 +50,10 @@ void cuda_driver_name(const void *function, const char *name)
     wrapper_lock_take(&names_lock);
     struct named *n = name ? find_or_add(function) : NULL;
     if (n && (!n->name || strcmp(n->name, name) != 0)) {
-        char *copy = spur_mem_new(strlen(name) + 1);
+        const size_t bytes = strlen(name) + 1;
+        char *copy = spur_mem_new(bytes);
         if (copy)
-            n->name = strcpy(copy, name);
+            n->name = memcpy(copy, name, bytes);
     }
     wrapper_lock_give(&names_lock);
 }
@@ -103,11 +104,11 @@ struct device_work cuda_driver_graph(void)
 /* ---- copies ---- */
 
 static const struct {
-    enum cuda_copy kind;
     const char *name;
+    enum cuda_copy kind;
     enum device_way way;
 } copies[] = {
-#define COPY(number, name, WAY) {number, name, DEVICE_##WAY},
+#define COPY(number, name, WAY) {name, number, DEVICE_##WAY},
 #include "wrappers/cuda/cuda_copies.def"
 #undef COPY
 };
