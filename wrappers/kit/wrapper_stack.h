@@ -32,6 +32,15 @@ struct wrapper_opening {
     uint32_t n;
     struct spur_attribute attribute[SPUR_RANGE_ATTRIBUTES];
 };
+
+/* One attribute more; none if it could not be defined. */
+static inline void wrapper_opening_add(struct wrapper_opening *opening, OTF2_AttributeRef id,
+                                       OTF2_Type type, OTF2_AttributeValue value)
+{
+    if (id != OTF2_UNDEFINED_ATTRIBUTE)
+        opening->attribute[opening->n++] = (struct spur_attribute){id, type, value};
+}
+
 struct wrapper_range {
     enum spur_family family;
     uint32_t owner;

@@ -26,13 +26,6 @@ struct nvtx_call nvtx_call_of(const void *domain, const void *event, enum nvtx_k
     return call;
 }
 
-static void add(struct wrapper_opening *opening, OTF2_AttributeRef id, OTF2_Type type,
-                OTF2_AttributeValue value)
-{
-    if (id != OTF2_UNDEFINED_ATTRIBUTE)
-        opening->attribute[opening->n++] = (struct spur_attribute){id, type, value};
-}
-
 static void add_category(struct wrapper_opening *opening, uint32_t domain, uint32_t category)
 {
     static nvtx_id attribute;
@@ -42,7 +35,8 @@ static void add_category(struct wrapper_opening *opening, uint32_t domain, uint3
                                                       OTF2_TYPE_STRING));
     OTF2_StringRef name = nvtx_category_of(domain, category);
     if (name != OTF2_UNDEFINED_STRING)
-        add(opening, id, OTF2_TYPE_STRING, (OTF2_AttributeValue){.stringRef = name});
+        wrapper_opening_add(opening, id, OTF2_TYPE_STRING,
+                            (OTF2_AttributeValue){.stringRef = name});
 }
 
 static void add_payload(struct wrapper_opening *opening, int32_t type, uint64_t payload)
@@ -56,7 +50,7 @@ static void add_payload(struct wrapper_opening *opening, int32_t type, uint64_t 
         id = nvtx_keep(&attribute[type], spur_def_attribute(NVTX_PAYLOAD, "value of the program's",
                                                             payload_types[type]));
     memcpy(&value, &payload, sizeof payload); /* both are unions */
-    add(opening, id, payload_types[type], value);
+    wrapper_opening_add(opening, id, payload_types[type], value);
 }
 
 void nvtx_describe(const void *data, struct wrapper_opening *opening)

@@ -71,9 +71,8 @@ static void add(struct wrapper_opening *opening, const struct number *number)
     if (key && !nvtx_is_known(&key->attribute, &id))
         id = nvtx_keep(&key->attribute,
                        spur_def_attribute(key->name, "number of the program's", OTF2_TYPE_INT64));
-    if (id != OTF2_UNDEFINED_ATTRIBUTE)
-        opening->attribute[opening->n++] =
-            (struct spur_attribute){id, OTF2_TYPE_INT64, {.int64 = number->value}};
+    wrapper_opening_add(opening, id, OTF2_TYPE_INT64,
+                        (OTF2_AttributeValue){.int64 = number->value});
 }
 
 /* ---- the text ---- */

@@ -113,9 +113,7 @@ static void add_id(struct wrapper_opening *opening, uint64_t id)
     if (!nvtx_is_known(&attribute, &known))
         known = nvtx_keep(&attribute, spur_def_attribute(NVTX_RANGE_ID, "number of the range",
                                                          OTF2_TYPE_UINT64));
-    if (known != OTF2_UNDEFINED_ATTRIBUTE)
-        opening->attribute[opening->n++] =
-            (struct spur_attribute){known, OTF2_TYPE_UINT64, {.uint64 = id}};
+    wrapper_opening_add(opening, known, OTF2_TYPE_UINT64, (OTF2_AttributeValue){.uint64 = id});
 }
 
 /* ---- ranges ---- */
