@@ -105,7 +105,7 @@ static int follow_chunks(const struct copy *c, const struct spur_slot *slot,
     uint64_t used = (uintptr_t)slot->cursor.pos - (uintptr_t)slot->cursor.chunk;
     for (uint32_t i = 0; i < slot->chunks; i++) {
         uint64_t at = slot->chunk[(slot->oldest + i) % slot->chunks] * c->block_bytes;
-        uint64_t most = i + 1 < slot->chunks || used > c->block_bytes ? c->block_bytes : used;
+        uint64_t most = i + 1 < slot->chunks ? c->block_bytes : used;
         int64_t n = spur_file_read(c->to, at, c->block, most);
         if (n < 0)
             return (int)n;
