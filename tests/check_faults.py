@@ -287,6 +287,18 @@ def work(begin, end, number, *inside):
             (end, "Leave", KERNEL)]
 
 
+def judge_device(tester, rule, made, streams, what):
+    """`rule` None: there is no fault. The archive's path."""
+    archive = own_archive(small.counted(made, streams), streams)
+    archive["definitions"] = counted(made, streams)
+    path = tester.write(archive)
+    if rule:
+        tester.expect(rule, path, what)
+    else:
+        tester.clean(path, what)
+    return path
+
+
 def test_devices(tester):
     """What devices do, and the calls that gave it."""
     first, second = work(600, 640, 1), work(640, 700, 2)
@@ -301,13 +313,7 @@ def test_devices(tester):
             ("device-work", (1, 2), work(600, 640, 1, (610, "ParameterUnsignedInt", 0, 9)) + second)):
         made, streams = on_device(*calls)
         streams[1] = events
-        archive = own_archive(small.counted(made, streams), streams)
-        archive["definitions"] = counted(made, streams)
-        path = tester.write(archive)
-        if rule:
-            tester.expect(rule, path, f"device, {rule} {calls} {events}")
-        else:
-            tester.clean(path, f"device {calls} {events}")
+        path = judge_device(tester, rule, made, streams, f"device, {rule} {calls} {events}")
         if rule == "device-work":
             tester.clean(path, "work of a foreign device", "--foreign")
     for rule, said in (("device-unfinished", "DEVICE_UNFINISHED"), ("device-lost", "DEVICE_LOST"),
@@ -318,10 +324,7 @@ def test_devices(tester):
         process = next(values[1] for values in made if values[0] == "LocationGroup")
         made += [("String", text, said), ("String", text + 1, "1"),
                  ("LocationGroupProperty", process, text, text + 1, 11, text + 1)]
-        archive = own_archive(small.counted(made, streams), streams)
-        archive["definitions"] = counted(made, streams)
-        path = tester.write(archive)
-        tester.expect(rule, path, f"device, {said}")
+        path = judge_device(tester, rule, made, streams, f"device, {said}")
         tester.clean(path, f"device, {said}, as no fault", "--disable", rule)
 
 
@@ -346,13 +349,7 @@ def test_device_waits(tester):
                              (end, "Leave", ENQUEUE)]
         streams[1] = works
         streams[2] = [(begin, "Attributes", [(0, 4, 3)]), (begin, "Enter", WAIT), (end, "Leave", WAIT)]
-        archive = own_archive(small.counted(made, streams), streams)
-        archive["definitions"] = counted(made, streams)
-        path = tester.write(archive)
-        if rule:
-            tester.expect(rule, path, f"device, waiting {begin} {end}, {works}")
-        else:
-            tester.clean(path, f"device, waiting {begin} {end}, {works}")
+        judge_device(tester, rule, made, streams, f"device, waiting {begin} {end}, {works}")
 
 
 def test_program(tester):
