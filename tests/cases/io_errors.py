@@ -5,6 +5,7 @@ tells of a failure (below 0, 0, NULL, EOF, WEOF). The end of a file and a part o
 failures.
 """
 
+import io_events
 import matrix
 
 
@@ -12,15 +13,10 @@ def told(trace):
     """(call, errno, 1), or (call, None, 0), of each operation."""
     found = []
     for stream in trace.streams:
-        inside = []
-        for name, _, values, attributes in trace.events(stream.location):
-            if name == "Enter":
-                inside.append(trace.archive.name_of("Region", values[0]))
-            elif name == "Leave":
-                inside.pop()
-            elif name == "IoOperationComplete":
+        for region, name, _, attributes in io_events.within_regions(trace, stream.location):
+            if name == "IoOperationComplete":
                 error = attributes[0][2] if attributes else None
-                found.append((inside[-1], error, int(error is not None)))
+                found.append((region, error, int(error is not None)))
     return found
 
 

@@ -63,23 +63,31 @@ def places(trace, name):
     return found
 
 
+def within_regions(trace, location):
+    """(region, event, values, attributes) of each event in a region, but for Enter and Leave."""
+    inside = []
+    for name, _, values, attributes in trace.events(location):
+        if name == "Enter":
+            inside.append(trace.archive.name_of("Region", values[0]))
+        elif name == "Leave":
+            inside.pop()
+        elif inside:
+            yield inside[-1], name, values, attributes
+
+
 def by_region(trace):
     """{region: (bytes read, bytes written)} of the operations in each, over all locations."""
     found = {}
     for stream in trace.streams:
-        inside, modes = [], {}
-        for name, _, values, _ in trace.events(stream.location):
-            if name == "Enter":
-                inside.append(trace.archive.name_of("Region", values[0]))
-            elif name == "Leave":
-                inside.pop()
-            elif name == "IoOperationBegin":
+        modes = {}
+        for region, name, values, _ in within_regions(trace, stream.location):
+            if name == "IoOperationBegin":
                 modes[values[0], values[4]] = values[1]
             elif name == "IoOperationComplete":
                 mode = modes.pop((values[0], values[2]))
-                read, written = found.get(inside[-1], (0, 0))
-                found[inside[-1]] = (read + (values[1] if mode == READ else 0),
-                                     written + (values[1] if mode == WRITE else 0))
+                read, written = found.get(region, (0, 0))
+                found[region] = (read + (values[1] if mode == READ else 0),
+                                 written + (values[1] if mode == WRITE else 0))
     return found
 
 
