@@ -25,10 +25,9 @@
 
 #include <spur/spur.h>
 
-#include "../device_given.h"
-#include "fake_cuda.h"
+#include "cuda_given.h"
 
-enum { MEMCPY_KINDS = 10, LONG_US = 5000000, ROUNDS = 50 };
+enum { MEMCPY_KINDS = 10 };
 
 static void forget(void)
 {
@@ -36,13 +35,6 @@ static void forget(void)
 }
 
 /* ---- work ---- */
-
-static void kernel(CUstream stream, unsigned us, const char *name)
-{
-    if (fake_launch(16, 256, 1024, stream, us, name) != 0)
-        exit(2);
-    count(KERNEL, name, 1, 0);
-}
 
 static void wait_for_all(void)
 {
@@ -94,14 +86,6 @@ static void runtime(void)
     (void)cudaGetLastError();
 }
 
-static CUcontext start(int device)
-{
-    CUcontext context;
-    if (cuInit(0) != 0 || cuCtxCreate_v2(&context, 0, device) != 0)
-        exit(2);
-    return context;
-}
-
 static void all(void)
 {
     CUstream stream;
@@ -144,13 +128,7 @@ static void *launch(void *context)
 
 static void threads(void)
 {
-    enum { THREADS = 4 };
-    pthread_t thread[THREADS];
-    CUcontext context = start(0);
-    for (int i = 0; i < THREADS; i++)
-        pthread_create(&thread[i], NULL, launch, context);
-    for (int i = 0; i < THREADS; i++)
-        pthread_join(thread[i], NULL);
+    work_at_once(launch);
 }
 
 static void contexts(void)

@@ -24,25 +24,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../device_given.h"
-#include "fake_cuda.h"
+#include "cuda_given.h"
 
-enum { ROUNDS = 50, LONG_US = 5000000, PER_THREAD = 2 };
-
-static CUcontext start(int device)
-{
-    CUcontext context;
-    if (cuInit(0) != 0 || cuCtxCreate_v2(&context, 0, device) != 0)
-        exit(2);
-    return context;
-}
-
-static void kernel(CUstream stream, unsigned us, const char *name)
-{
-    if (fake_launch(16, 256, 1024, stream, us, name) != 0)
-        exit(2);
-    count(KERNEL, name, 1, 0);
-}
+enum { PER_THREAD = 2 };
 
 static void copies(CUstream stream)
 {
@@ -147,13 +131,7 @@ static void *work(void *context)
 
 static void threads(void)
 {
-    enum { THREADS = 4 };
-    pthread_t thread[THREADS];
-    CUcontext context = start(0);
-    for (int i = 0; i < THREADS; i++)
-        pthread_create(&thread[i], NULL, work, context);
-    for (int i = 0; i < THREADS; i++)
-        pthread_join(thread[i], NULL);
+    work_at_once(work);
 }
 
 static void capture(void)
