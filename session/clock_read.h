@@ -9,10 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
-
 extern _Atomic bool spur_clock_is_tsc;
 
 /*
@@ -57,14 +53,15 @@ bool spur_clock_counts_ns(void);
 uint64_t spur_clock_called(void);
 
 /*
- * Not fenced: a few instructions may move across, which is less than the resolution that a fence
- * would cost. That time does not run backwards on a location is ensured where it is recorded.
+ * By the compiler's builtin: the headers of intrinsics are larger than all else that is included
+ * here. Not fenced: a few instructions may move across, which is less than the resolution that a
+ * fence would cost. That time does not run backwards on a location is ensured where it is recorded.
  */
 static inline uint64_t spur_clock_now(void)
 {
 #if defined(__x86_64__)
     if (spur_clock_is_tsc)
-        return __rdtsc();
+        return __builtin_ia32_rdtsc();
 #endif
     return spur_clock_called();
 }
@@ -73,7 +70,7 @@ static inline uint64_t spur_clock_now(void)
 static inline uint64_t spur_clock_tsc(void)
 {
 #if defined(__x86_64__)
-    return __rdtsc();
+    return __builtin_ia32_rdtsc();
 #else
     return 0;
 #endif

@@ -276,7 +276,7 @@ otf2_evt_begin_run(const struct otf2_evt_cursor *c, OTF2_TimeStamp time, uint64_
  *   otf2_evt_rare_*()  the other way, which lies apart with a frame of its own.
  *   OTF2_EVT_ROOM_*    what a record without arrays needs, timestamp included.
  */
-#define EVENT(Name, NAME, id, major, minor, ...)                                                   \
+#define OTF2_EVT_FUNCTIONS_(Name, NAME, id, major, minor, ...)                                     \
     enum {                                                                                         \
         OTF2_EVT_ROOM_##Name = 2 + OTF2_FRAME_TIME_BYTES + (int)OTF2_ROW_BOUND(Name, __VA_ARGS__)  \
     };                                                                                             \
@@ -335,6 +335,42 @@ otf2_evt_begin_run(const struct otf2_evt_cursor *c, OTF2_TimeStamp time, uint64_
         return otf2_evt_rare_##Name(c, attributes,                                                 \
                                     time OTF2_SEQ(OTF2_EVT_ARGUMENT_, Name, __VA_ARGS__));         \
     }
+
+/*
+ * These functions of all records take seconds to compile. A file that needs them all defines
+ * OTF2_EVT_ALL before it includes anything; the others get those of the records that the agent
+ * writes by name, a row each.
+ */
+#ifdef OTF2_EVT_ALL
+#define EVENT OTF2_EVT_FUNCTIONS_
+#else
+#define OTF2_EVT_NAMED_CallingContextEnter ~,
+#define OTF2_EVT_NAMED_CallingContextLeave ~,
+#define OTF2_EVT_NAMED_CallingContextSample ~,
+#define OTF2_EVT_NAMED_Enter ~,
+#define OTF2_EVT_NAMED_Leave ~,
+#define OTF2_EVT_NAMED_Metric ~,
+#define OTF2_EVT_NAMED_ParameterInt ~,
+#define OTF2_EVT_NAMED_ProgramEnd ~,
+#define OTF2_EVT_NAMED_RmaGet ~,
+#define OTF2_EVT_NAMED_RmaOpCompleteBlocking ~,
+#define OTF2_EVT_NAMED_RmaPut ~,
+#define OTF2_EVT_NAMED_ThreadAcquireLock ~,
+#define OTF2_EVT_NAMED_ThreadCreate ~,
+#define OTF2_EVT_NAMED_ThreadEnd ~,
+#define OTF2_EVT_NAMED_ThreadFork ~,
+#define OTF2_EVT_NAMED_ThreadJoin ~,
+#define OTF2_EVT_NAMED_ThreadReleaseLock ~,
+#define OTF2_EVT_NAMED_ThreadTeamBegin ~,
+#define OTF2_EVT_NAMED_ThreadTeamEnd ~,
+/* The row shifts what comes behind it to the second place. */
+#define OTF2_EVT_SECOND_(first, second, ...) second
+#define OTF2_EVT_CHOICE_(...) OTF2_EVT_SECOND_(__VA_ARGS__)
+#define OTF2_EVT_NOTHING_(...)
+#define EVENT(Name, ...)                                                                           \
+    OTF2_EVT_CHOICE_(OTF2_EVT_NAMED_##Name OTF2_EVT_FUNCTIONS_, OTF2_EVT_NOTHING_, ~)              \
+    (Name, __VA_ARGS__)
+#endif
 #include <otf2/otf2_events.def>
 #undef EVENT
 

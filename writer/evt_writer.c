@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The public event writer: the inline doors behind a check of the handle, and what is not hot. */
+#define OTF2_EVT_ALL /* of writer/evt_inline.h */
 #include "writer/evt_writer.h"
 
 #include <errno.h>

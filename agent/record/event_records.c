@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The records between an Enter and its Leave; each has two ways, as agent/record/event.c says. */
+#define OTF2_EVT_ALL /* of writer/evt_inline.h */
 #include "agent/record/cached_region.h"
 #include "agent/record/event_ways.h"
 #include "agent/state/event_clock.h"
