@@ -341,7 +341,7 @@ static void report_opencl(void)
     const struct library *found = find_library(loaders);
     bool is_inside = elf_symbol(&patient.elf, "clGetPlatformIDs") == ELF_SYMBOL_DEFINED;
 
-    doctor_opencl(fact, problem, is_inside ? patient.path : found ? found->path : NULL);
+    doctor_opencl(fact, problem, is_inside ? patient.path : found ? found->path : NULL, is_inside);
 }
 
 /* The runtime may be linked statically: it opens the driver by its name. */

@@ -14,8 +14,11 @@ typedef void doctor_fact(const char *what, const char *format, ...)
  */
 void doctor_machine(doctor_fact *fact);
 
-/* `linked`: the file with the program's loader of OpenCL; NULL: it has none. */
-void doctor_opencl(doctor_fact *fact, doctor_fact *problem, const char *linked);
+/*
+ * `linked`: the file with the program's loader of OpenCL; NULL: it has none. `is_inside`: that is
+ * the program.
+ */
+void doctor_opencl(doctor_fact *fact, doctor_fact *problem, const char *linked, bool is_inside);
 
 /* The same for the loader of Level Zero. */
 void doctor_levelzero(doctor_fact *fact, doctor_fact *problem, const char *linked);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether OpenCL is recorded: the loader of OpenCL has to take layers. */
+/* Whether OpenCL is recorded: all calls, if the loader of OpenCL takes layers. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
@@ -83,27 +83,30 @@ static bool find_loader(char path[PATH_ROOM], char version[PATH_ROOM])
     return is_found;
 }
 
-void doctor_opencl(doctor_fact *fact, doctor_fact *problem, const char *linked)
+void doctor_opencl(doctor_fact *fact, doctor_fact *problem, const char *linked, bool is_inside)
 {
     static const char newer[] = "install ocl-icd 2.3.0, or the loader of Khronos of 2021.04.29, or "
                                 "a newer one";
+    static const char some[] = "calls of what is linked with it are traced, those of functions "
+                               "that are looked up by dlsym are not";
     const char *variable = getenv("OPENCL_LAYERS");
     char *layers = variable ? strdup(variable) : NULL;
     char loader[PATH_ROOM], version[PATH_ROOM];
     bool is_there = find_loader(loader, version);
     if (linked && takes_layers(linked))
         fact("OpenCL", "%s takes layers: calls, kernels and copies are traced", linked);
+    else if (linked && is_inside)
+        problem("OpenCL", "%s takes no layers, so OpenCL is not recorded; link it with a library",
+                linked);
     else if (linked)
-        problem("OpenCL", "%s takes no layers, so OpenCL is not recorded; %s", linked, newer);
+        fact("OpenCL", "%s takes no layers: %s; %s for all", linked, some, newer);
     else if (!is_there)
         fact("OpenCL", "none linked, and this machine has no libOpenCL.so.1");
     else if (takes_layers(loader))
         fact("OpenCL", "none linked; %s takes layers, and is traced if the program loads it",
              loader);
     else
-        fact("OpenCL",
-             "none linked; %s takes no layers, and is not traced if the program loads it; %s",
-             loader, newer);
+        fact("OpenCL", "none linked; %s takes no layers: %s; %s for all", loader, some, newer);
     if (is_there && version[0] && (!linked || strcmp(linked, loader) == 0))
         fact("OpenCL", "the loader is %s", version);
     if (layers && *layers)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * OpenCL, as a layer of its loader: each call of the program comes to the layer, which hands it on
- * to the next one. So no call misses it, whichever way the program has found libOpenCL.
+ * to the next one. So no call misses it, whichever way the program has found libOpenCL. Older
+ * loaders take no layers: functions of the agent stand in front of theirs.
  */
 #ifndef WRAPPERS_OPENCL_H
 #define WRAPPERS_OPENCL_H
@@ -24,6 +25,18 @@ enum opencl_call {
 extern wrapper_any opencl_next[OPENCL_CALLS];
 /* Those of this one. */
 extern const wrapper_any opencl_wrappers[OPENCL_CALLS];
+
+/* How calls come to the layer. BY_LAYER and BY_STANDS are for good. */
+enum opencl_way {
+    OPENCL_NOT, /* OpenCL is not recorded */
+    OPENCL_UNDECIDED,
+    OPENCL_DECIDING, /* a thread fills `opencl_next`, for BY_STANDS */
+    OPENCL_BY_LAYER,
+    OPENCL_BY_STANDS
+};
+enum opencl_way opencl_way(void);
+/* False: it was not `from`. */
+bool opencl_comes(enum opencl_way from, enum opencl_way to);
 
 /* opencl_next_NAME(...): the next layer's function. */
 #define OPENCL_NEXT(name, type, ...)                                                               \

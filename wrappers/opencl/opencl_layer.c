@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The layer, as the loader of OpenCL sees it: two exported functions, and a variable that names it.
+/*
+ * The layer, as the loader of OpenCL sees it: two exported functions, and a variable that names it.
+ * Where the loader takes no layers, opencl_stands.c brings the calls to it.
  */
 #include "wrappers/opencl/opencl.h"
 #include "wrappers/opencl/opencl_api.h"
@@ -7,13 +9,26 @@
 static const char layer_name[] = "spur";
 static const uint32_t layer_version = OPENCL_LAYER_VERSION;
 
-/* False: the loader has found the agent by itself, in a program that is not to be traced. */
-static bool is_wanted;
+/* `NOT` stays if the loader has found the agent by itself, in a program that is not to be traced.
+ */
+static _Atomic int way = OPENCL_NOT;
+
+enum opencl_way opencl_way(void)
+{
+    return (enum opencl_way)atomic_load(&way);
+}
+
+bool opencl_comes(enum opencl_way from, enum opencl_way to)
+{
+    int expected = (int)from;
+    return atomic_compare_exchange_strong(&way, &expected, (int)to);
+}
 
 static void name_layer(void *unused)
 {
     (void)unused;
-    is_wanted = spur_wraps(SPUR_FAMILY_OPENCL) && spur_environment_name("OPENCL_LAYERS");
+    if (spur_wraps(SPUR_FAMILY_OPENCL) && spur_environment_name("OPENCL_LAYERS"))
+        atomic_store(&way, OPENCL_UNDECIDED);
 }
 
 __attribute__((constructor)) static void start(void)
@@ -55,7 +70,7 @@ SPUR_EXPORT int32_t clInitLayer(uint32_t n, const wrapper_any *next, uint32_t *n
     static wrapper_any functions[OPENCL_CALLS];
     if (!next || !n_ret || !layer)
         return OPENCL_INVALID_VALUE;
-    if (!is_wanted)
+    if (!opencl_comes(OPENCL_UNDECIDED, OPENCL_BY_LAYER) && opencl_way() != OPENCL_BY_LAYER)
         return OPENCL_INVALID_OPERATION;
     n = n < OPENCL_CALLS ? n : OPENCL_CALLS;
     for (uint32_t i = 0; i < n; i++) {

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Functions that stand in front of OpenCL's, for loaders that take no layers. The first call
+ * decides for the process: if the loader has taken the layer, each is a jump to the loader's
+ * function from then on, else to the layer's. So no call comes to the layer by two ways.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+
+#include "wrappers/opencl/opencl.h"
+#include "wrappers/opencl/opencl_api.h"
+
+#define PLAIN(name, group, type, ...) type name(WRAPPER_PARAMS(name, __VA_ARGS__));
+#define PLAIN_VOID(name, group, ...) void name(WRAPPER_PARAMS(name, __VA_ARGS__));
+#define MEANT(name, group, type, ...) type name(WRAPPER_PARAMS(name, __VA_ARGS__));
+#define ENQUEUE(name, work, ...) int32_t name(WRAPPER_PARAMS(name, __VA_ARGS__));
+#define MAP(name, work, ...) void *name(WRAPPER_PARAMS(name, __VA_ARGS__));
+#include "wrappers/opencl/opencl_calls.def"
+
+static const char *const names[OPENCL_CALLS] = {
+#define OTHER(name) [OPENCL_##name] = #name,
+#include "wrappers/opencl/opencl_calls.def"
+};
+
+/* Where a function jumps to; NULL: that is not known yet. */
+static _Atomic wrapper_any target[OPENCL_CALLS];
+
+/* ---- the loader's functions ---- */
+
+static wrapper_any find(enum opencl_call call, const void *caller)
+{
+    struct wrapper_function function = {.call = {.name = names[call]}};
+    return wrapper_find_for(&function, caller);
+}
+
+/* A library whose functions are remembered stays loaded. */
+static void keep_loaded(void *function)
+{
+    Dl_info info;
+    if (dladdr(function, &info) && info.dli_fname)
+        (void)dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+}
+
+static void remember(enum opencl_call call, wrapper_any real, wrapper_any jump)
+{
+    void *address;
+    memcpy(&address, &real, sizeof address);
+    spur_on_own_stack(keep_loaded, address);
+    atomic_store(&target[call], jump);
+}
+
+/* ---- the decision ---- */
+
+/* A loader that takes layers opens them when it is asked for platforms. */
+static __attribute__((noinline)) void let_layers_in(const void *caller)
+{
+    const wrapper_any ask = find(OPENCL_clGetPlatformIDs, caller);
+    uint32_t n = 0;
+    if (ask)
+        (void)((__typeof__(&clGetPlatformIDs))ask)(0, NULL, &n);
+}
+
+static void decide(const void *caller)
+{
+    spur_inside_begin();
+    let_layers_in(caller);
+    if (opencl_comes(OPENCL_UNDECIDED, OPENCL_DECIDING)) {
+        for (int i = 0; i < OPENCL_CALLS; i++)
+            opencl_next[i] = find((enum opencl_call)i, caller);
+        (void)opencl_comes(OPENCL_DECIDING, OPENCL_BY_STANDS);
+    }
+    spur_inside_end();
+}
+
+/* As if there were no device. A program that was linked with OpenCL finds it. */
+static int32_t missing(void)
+{
+    return OPENCL_PLATFORM_NOT_FOUND;
+}
+
+static void *missing_pointer(void)
+{
+    return NULL;
+}
+
+#define IS_POINTER(type) _Generic((type)0, void * : true, default : false)
+static const bool gives_pointer[OPENCL_CALLS] = {
+#define PLAIN(name, group, type, ...) [OPENCL_##name] = IS_POINTER(type),
+#define MEANT(name, group, type, ...) [OPENCL_##name] = IS_POINTER(type),
+#define MAP(name, ...) [OPENCL_##name] = true,
+#include "wrappers/opencl/opencl_calls.def"
+};
+
+/* What a function jumps to now. What the agent and other recorded calls call decides nothing. */
+static wrapper_any settle_jump(enum opencl_call call, const void *caller)
+{
+    const int saved = errno;
+    const wrapper_any real = find(call, caller);
+    if (real && !spur_inside() && opencl_way() == OPENCL_UNDECIDED)
+        decide(caller);
+    const enum opencl_way way = opencl_way();
+    wrapper_any jump = real;
+    if (real && way == OPENCL_BY_STANDS && opencl_next[call])
+        jump = opencl_wrappers[call];
+    if (real && way != OPENCL_UNDECIDED && way != OPENCL_DECIDING)
+        remember(call, real, jump);
+    errno = saved;
+    return jump ? jump : gives_pointer[call] ? (wrapper_any)missing_pointer : (wrapper_any)missing;
+}
+
+/* ---- the functions ---- */
+
+#define STAND(name, type, ...)                                                                     \
+    SPUR_EXPORT type name(WRAPPER_PARAMS(name, __VA_ARGS__))                                       \
+    {                                                                                              \
+        wrapper_any jump = atomic_load_explicit(&target[OPENCL_##name], memory_order_relaxed);     \
+        if (__builtin_expect(!jump, 0))                                                            \
+            jump = settle_jump(OPENCL_##name, __builtin_return_address(0));                        \
+        return ((__typeof__(&name))jump)(WRAPPER_ARGS(name, __VA_ARGS__));                         \
+    }
+#define PLAIN(name, group, type, ...) STAND(name, type, __VA_ARGS__)
+#define MEANT(name, group, type, ...) STAND(name, type, __VA_ARGS__)
+#define ENQUEUE(name, work, ...) STAND(name, int32_t, __VA_ARGS__)
+#define MAP(name, work, ...) STAND(name, void *, __VA_ARGS__)
+#define PLAIN_VOID(name, group, ...)                                                               \
+    SPUR_EXPORT void name(WRAPPER_PARAMS(name, __VA_ARGS__))                                       \
+    {                                                                                              \
+        wrapper_any jump = atomic_load_explicit(&target[OPENCL_##name], memory_order_relaxed);     \
+        if (__builtin_expect(!jump, 0))                                                            \
+            jump = settle_jump(OPENCL_##name, __builtin_return_address(0));                        \
+        ((__typeof__(&name))jump)(WRAPPER_ARGS(name, __VA_ARGS__));                                \
+    }
+#include "wrappers/opencl/opencl_calls.def"
