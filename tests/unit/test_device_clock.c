@@ -94,3 +94,16 @@ Test(device_clock, lines_lead_there_and_back)
     const struct device_line point = {{100, 100}, {500, 500}};
     cr_assert_eq(device_line_ticks(&point, 510), 110);
 }
+
+/* A call that takes long says little; that the work has ended says more. */
+Test(device_clock, knows_that_what_was_seen_has_ended)
+{
+    struct device_clock clock = {.is_known = false};
+    device_clock_learn(&clock, 5000, 1004900, 1900000);
+    device_clock_learn_end(&clock, 8000, 1008100);
+    cr_assert_eq(device_clock_host(&clock, 5000), 1005000);
+    device_clock_learn_end(&clock, 9000, 1900000);
+    cr_assert_eq(device_clock_host(&clock, 5000), 1005000, "later is no news");
+    device_clock_learn_end(&clock, 9000, 1000000);
+    cr_assert_eq(device_clock_host(&clock, 5000), 1005000, "what cannot be says nothing");
+}

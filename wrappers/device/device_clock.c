@@ -50,6 +50,13 @@ void device_clock_learn(struct device_clock *clock, uint64_t device, uint64_t le
         clock->most = high;
 }
 
+void device_clock_learn_end(struct device_clock *clock, uint64_t device, uint64_t most)
+{
+    int64_t high = (int64_t)(most - device);
+    if (high >= clock->least && high < clock->most)
+        clock->most = high;
+}
+
 uint64_t device_clock_host(const struct device_clock *clock, uint64_t device)
 {
     return device + (uint64_t)(clock->least + (clock->most - clock->least) / 2);

@@ -2,8 +2,8 @@
 /*
  * From the clock of a device to that of the trace. The device counts ns. Of some of its times it is
  * known between which times of the host they lie: what it says of when it was given work lies
- * within the call that gave it. Each such pair bounds the distance of the clocks. The bounds age,
- * so that clocks may drift.
+ * within the call that gave it, and what is seen to be done has ended before. Each of these bounds
+ * the distance of the clocks. The bounds age, so that clocks may drift.
  */
 #ifndef WRAPPERS_DEVICE_CLOCK_H
 #define WRAPPERS_DEVICE_CLOCK_H
@@ -26,6 +26,8 @@ struct device_clock {
 };
 /* When the device's clock showed `device`, the host's was between `least` and `most`. */
 void device_clock_learn(struct device_clock *clock, uint64_t device, uint64_t least, uint64_t most);
+/* It showed `device` before that; after device_clock_learn(). */
+void device_clock_learn_end(struct device_clock *clock, uint64_t device, uint64_t most);
 /* The host's ns at that time of the device; something must be known. */
 uint64_t device_clock_host(const struct device_clock *clock, uint64_t device);
 

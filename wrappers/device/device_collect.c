@@ -18,24 +18,40 @@ static bool is_copy(const struct device_work *work)
     return work->way >= DEVICE_TO_HOST;
 }
 
+/* `line` was read when the work was known to be done. */
+static void learn(struct device_context *context, const struct device_line *line,
+                  const struct device_done *done)
+{
+    if (!done->times.queued)
+        return;
+    wrapper_lock_take(&context->clock_lock);
+    device_clock_learn(&context->clock, done->times.queued,
+                       device_line_ns(line, done->launch.begin),
+                       device_line_ns(line, done->launch.end));
+    device_clock_learn_end(&context->clock, done->times.end, line->ns[1]);
+    wrapper_lock_give(&context->clock_lock);
+}
+
 /*
- * The device's times in the trace: not before the call that gave the work, nor in the future.
- * `line` was read when the work was known to be done.
+ * The device's times in the trace: not before the call that gave the work, nor in the future. How
+ * long it lasted is sure, but for that.
  */
 static void place(struct device_context *context, const struct device_line *line,
                   const struct device_done *done, struct spur_activity *a)
 {
-    uint64_t now = line->ns[1];
+    const uint64_t now = line->ns[1];
     wrapper_lock_take(&context->clock_lock);
-    struct device_clock *clock = &context->clock;
-    if (done->times.queued)
-        device_clock_learn(clock, done->times.queued, device_line_ns(line, done->launch.begin),
-                           device_line_ns(line, done->launch.end));
-    uint64_t begin = device_clock_host(clock, done->times.begin);
-    uint64_t end = device_clock_host(clock, done->times.end);
+    uint64_t begin = device_clock_host(&context->clock, done->times.begin);
+    uint64_t end = device_clock_host(&context->clock, done->times.end);
     wrapper_lock_give(&context->clock_lock);
+    const uint64_t least = device_line_ns(line, done->launch.begin);
+    uint64_t lasted = end > begin ? end - begin : 0;
     end = end < now ? end : now;
-    begin = begin < end ? begin : end;
+    begin = end > lasted ? end - lasted : 0;
+    if (begin < least) {
+        begin = least;
+        end = begin + lasted < now ? begin + lasted : now;
+    }
     a->begin = device_line_ticks(line, begin);
     a->end = device_line_ticks(line, end);
     if (a->begin < done->launch.begin)
@@ -111,6 +127,8 @@ static void put_into(const struct device_stream *s, struct device_lane *lane,
 /* As they are recorded, in the order of their begins. */
 static void make_batch(struct device_stream *s, const struct device_line *line)
 {
+    for (uint32_t n = 0; n < s->n_done; n++)
+        learn(s->context, line, &s->done[n]);
     for (uint32_t n = 0; n < s->n_done; n++) {
         struct spur_activity a = {.begin = 0};
         uint32_t i = n;
