@@ -146,7 +146,7 @@ bool watch_begin(struct device_watch *w, const struct defs *d, uint32_t region, 
     bool has_bytes = defs_number_in(attributes, d->work_bytes, &w->bytes);
     bool has_items = defs_number_in(attributes, d->work_items, &w->items);
     w->kind = (uint8_t)kind_of(d, has_items, has_bytes);
-    w->is_open = true;
+    w->is_open = w->has_worked = true;
     w->region = region;
     w->depth = depth;
     w->begin = time;

@@ -21,6 +21,7 @@ struct device_watch {
     uint8_t cause; /* of a thread: what it does */
     uint8_t kind;  /* of a stream: what is open */
     bool is_open;
+    bool has_worked; /* of a stream */
     uint32_t region;
     uint32_t device; /* of a stream or memory: location group */
     size_t depth;    /* of the frame that is open, or that `cause` is about */

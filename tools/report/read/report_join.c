@@ -105,6 +105,7 @@ static void join_lives(struct join *j, size_t part)
         s->mpi_off = life->mpi_off;
         s->in_teams = life->in_teams;
         s->has_forked = life->has_forked;
+        s->watch.has_worked = life->has_worked;
     }
 }
 

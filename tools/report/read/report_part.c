@@ -53,6 +53,7 @@ static void take_lives(struct part *part, const struct report *r)
         struct part_life *life = LIST_ADD(&part->lives);
         life->location = i;
         life->has_forked = s->has_forked;
+        life->has_worked = s->watch.has_worked;
         life->root = s->stack.at[0];
         life->first = s->first;
         life->last = s->last;

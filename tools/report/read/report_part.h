@@ -16,6 +16,7 @@
 struct part_life {
     uint32_t location;
     bool has_forked;
+    bool has_worked; /* of a stream of a device */
     struct frame root;
     uint64_t first;
     uint64_t last;

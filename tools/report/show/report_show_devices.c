@@ -17,8 +17,7 @@ static uint64_t streams_of(const struct report *r, uint32_t device)
 {
     uint64_t n = 0;
     for (size_t i = 0; i < r->defs.locations.n; i++)
-        n += r->defs.locations.at[i].process == device &&
-             r->profile.streams[i].watch.what == WATCH_STREAM && r->profile.streams[i].stack.n;
+        n += r->defs.locations.at[i].process == device && r->profile.streams[i].watch.has_worked;
     return n;
 }
 
@@ -27,7 +26,7 @@ static uint64_t streams_of(const struct report *r, uint32_t device)
 const struct column columns_devices[] = {
     {"device", "device", UNIT_TEXT, EVERYWHERE, "name of the location group"},
     {"process", "process", UNIT_TEXT, UNLESS_SAME, "the process that uses it"},
-    {"streams", "streams", UNIT_COUNT, EVERYWHERE, "locations with events: queues and their lanes"},
+    {"streams", "streams", UNIT_COUNT, EVERYWHERE, "locations with work: queues and their lanes"},
     {"span", "span", UNIT_SECONDS, EVERYWHERE,
      "seconds from the begin of its first work to the end of its last work"},
     {"busy", "busy", UNIT_SECONDS, EVERYWHERE, "seconds in which a stream or more has work"},
