@@ -55,6 +55,9 @@ static inline int fake_launch(unsigned grid, unsigned block, unsigned shared, CU
                                   NULL);
 }
 
+/* What is given to the stream begins so much later, as if it waited for something. No call. */
+void fake_pause(CUstream stream, unsigned us);
+
 /* So many kernels, a copy to the device of 4096 bytes and a fill of 512: nodes 1, 2, ... of
  * graph 3. */
 struct fake_graph {

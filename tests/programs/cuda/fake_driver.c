@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../device_truth.h"
 #include "fake_driver.h"
 
 enum { NOT_INITIALIZED = 3 };
@@ -107,26 +108,6 @@ static void later(_Atomic uint64_t *at, uint64_t ns)
         ;
 }
 
-/*
- * FAKE_TRUTH names a file that says what devices do, a line a work: kind, device, context, begin,
- * end, bytes, items, name.
- */
-static void tell_truth(const struct fake_work *work)
-{
-    static _Atomic(FILE *) file;
-    const char *path = getenv("FAKE_TRUTH");
-    FILE *out = file, *none = NULL;
-    if (!path)
-        return;
-    if (!out && (out = fopen(path, "ae")) && !atomic_compare_exchange_strong(&file, &none, out)) {
-        fclose(out);
-        out = none;
-    }
-    fprintf(out, "%d %u %u %llu %llu %zu %u %s\n", work->kind, work->device, work->context,
-            (unsigned long long)work->begin, (unsigned long long)work->end, work->bytes,
-            work->grid * work->block, work->name ? work->name : "-");
-}
-
 /* What is given lasts so long, behind what the stream has to do before. */
 void fake_give(CUstream stream, struct fake_work *work, uint32_t correlation, uint64_t ns)
 {
@@ -141,9 +122,21 @@ void fake_give(CUstream stream, struct fake_work *work, uint32_t correlation, ui
     work->stream = stream->id;
     work->correlation = correlation;
     later(&stream->context->free_at, work->end);
-    tell_truth(work);
+    tell_truth(&(struct truth){.kind = work->kind,
+                               .device = work->device,
+                               .context = work->context,
+                               .begin = work->begin,
+                               .end = work->end,
+                               .bytes = work->bytes,
+                               .items = work->grid * work->block,
+                               .name = work->name});
     if (cupti)
         cupti->work(work);
+}
+
+void fake_pause(CUstream stream, unsigned us)
+{
+    later(&fake_stream_or_first(stream)->free_at, fake_now_ns() + us * 1000ull);
 }
 
 /* ---- start, contexts, streams ---- */

@@ -32,6 +32,8 @@ int hipDeviceSynchronize(void);
 /* The last argument is a name, and the one before it how long it lasts, in microseconds. */
 int hipLaunchKernel(unsigned grid, unsigned block, unsigned shared, hipStream_t stream, unsigned us,
                     const char *name);
+/* What is given to the stream begins so much later, as if it waited for something. No call. */
+void fake_pause(hipStream_t stream, unsigned us);
 /* So many kernels. */
 int hipGraphLaunch(unsigned kernels, hipStream_t stream, const char *name);
 /* By the kind that rocprofiler-sdk has for it. */

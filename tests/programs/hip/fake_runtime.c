@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "../device_truth.h"
 #include "fake_hip.h"
 
 enum { KERNELS = 64, NO_STREAM = -1 };
@@ -99,9 +100,24 @@ static void give(struct fake_stream *stream, struct fake_work work, unsigned us)
     work.end = work.begin + us * (uint64_t)1000;
     stream->free = work.end;
     work.queue = stream->queue;
+    tell_truth(&(struct truth){.kind = work.copy,
+                               .device = (unsigned)stream->device,
+                               .begin = work.begin,
+                               .end = work.end,
+                               .bytes = work.bytes,
+                               .items = work.grid * work.block,
+                               .name = work.kernel ? kernels[work.kernel - 1] : NULL});
     pthread_mutex_unlock(&lock);
     if (table.work)
         table.work(&work);
+}
+
+void fake_pause(hipStream_t stream, unsigned us)
+{
+    struct fake_stream *s = stream_of(stream);
+    pthread_mutex_lock(&lock);
+    s->free = now_ns() + us * (uint64_t)1000;
+    pthread_mutex_unlock(&lock);
 }
 
 static void sleep_until(uint64_t ns)

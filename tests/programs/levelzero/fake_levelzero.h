@@ -13,6 +13,8 @@
 #include <level_zero/ze_api.h>
 #include <level_zero/ze_ddi.h>
 
+#include "../device_truth.h"
+
 #define NS UINT64_C(1000000000)
 #define HZ UINT64_C(19200000)
 #define OLD_NS_CYCLE UINT64_C(52)
@@ -52,6 +54,7 @@ struct command {
 
 struct queue {
     struct context *context;
+    unsigned device;
     bool is_in_order;
     uint64_t barrier, last;
 };

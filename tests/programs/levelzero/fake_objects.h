@@ -114,8 +114,8 @@ static ze_result_t make_queue(ze_context_handle_t context, ze_device_handle_t de
                               const ze_command_queue_desc_t *how, ze_command_queue_handle_t *queue)
 {
     struct queue *q = new_object((struct context *)context, sizeof *q, queue);
-    (void)device;
     (void)how;
+    q->device = ((struct device *)device)->number;
     q->context = (struct context *)context;
     return ZE_RESULT_SUCCESS;
 }
@@ -140,7 +140,7 @@ static ze_result_t make_immediate(ze_context_handle_t context, ze_device_handle_
                                   ze_command_list_handle_t *list)
 {
     struct list *l = new_object((struct context *)context, sizeof *l, list);
-    (void)device;
+    l->queue.device = ((struct device *)device)->number;
     l->queue.context = (struct context *)context;
     l->queue.is_in_order = how->flags & POOL_FLAG_IN_ORDER;
     l->is_immediate = true;

@@ -17,6 +17,9 @@ static void run(struct queue *queue, const struct command *command)
         if (command->waits[i]->end != UINT64_MAX && command->waits[i]->end > begin)
             begin = command->waits[i]->end;
     uint64_t end = begin + command->took;
+    if (command->kind == WORK)
+        tell_truth(&(struct truth){
+            .device = queue->device, .begin = begin, .end = end, .bytes = command->bytes});
     if (command->kind == BARRIER)
         queue->barrier = end;
     if (command->kind == RESET)

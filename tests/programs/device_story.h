@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A program whose device is idle for causes that it knows: it keeps a diary of its calls, in ns of
+ * CLOCK_MONOTONIC, in the file that STORY names. A line `call KIND begin end` is a call of the
+ * runtime, of MPI, or one that waits; `gave DEVICE begin end` one that gives a device work, which
+ * is the next of that device; `work DEVICE begin end` is what that did, where the program is told.
+ * tests/lib/device_story.py reads it.
+ */
+#ifndef TESTS_DEVICE_STORY_H
+#define TESTS_DEVICE_STORY_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <mpi.h>
+
+enum { STORY_ROUNDS = 4, STORY_WORK_US = 500 };
+/* In each round, of what the device waits for. They differ, so none passes for another. */
+enum {
+    STORY_PROGRAM_MS = 20,
+    STORY_WAIT_MS = 14,
+    STORY_CALLS_MS = 10,
+    STORY_MPI_MS = 7,
+    STORY_LATE_MS = 4
+};
+
+static FILE *story_file;
+
+static uint64_t story_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void story_sleep(unsigned ms)
+{
+    const struct timespec length = {ms / 1000, (long)(ms % 1000) * 1000000};
+    nanosleep(&length, NULL);
+}
+
+static void story_line(const char *what, uint64_t begin, uint64_t end)
+{
+    if (story_file)
+        fprintf(story_file, "%s %llu %llu\n", what, (unsigned long long)begin,
+                (unsigned long long)end);
+}
+
+#define STORY_CALL(what, call)                                                                     \
+    do {                                                                                           \
+        uint64_t begin_ = story_now();                                                             \
+        call;                                                                                      \
+        story_line(what, begin_, story_now());                                                     \
+    } while (0)
+
+/* What a runtime brings. All are of device 0, but where they say otherwise. */
+static void give(const char *name); /* work of STORY_WORK_US */
+static void finish(void);
+static void give_late(const char *name); /* the same, which begins STORY_LATE_MS later */
+static void wait_elsewhere(void);        /* STORY_WAIT_MS, for something else than this device */
+static void call_else(void);             /* STORY_CALLS_MS in a call that is not for waiting */
+
+/* ---- MPI: the other rank takes its time ---- */
+
+static void wait_for_rank(void)
+{
+    int word = 0;
+    STORY_CALL("call MPI", MPI_Send(&word, 1, MPI_INT, 1, 0, MPI_COMM_WORLD));
+    STORY_CALL("call MPI", MPI_Recv(&word, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+}
+
+static void be_late(void)
+{
+    int word = 0;
+    for (int i = 0; i < STORY_ROUNDS; i++) {
+        MPI_Recv(&word, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        story_sleep(STORY_MPI_MS);
+        MPI_Send(&word, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    }
+}
+static void work(void)
+{
+    give("work");
+    finish();
+}
+
+static void story_round(void)
+{
+    work();
+    story_sleep(STORY_PROGRAM_MS);
+    work();
+    wait_elsewhere();
+    work();
+    call_else();
+    work();
+    wait_for_rank();
+    work();
+    give_late("late");
+    finish();
+}
+
+/* Its rank: that of 1 and more does not use a device. */
+static int story_begin(int *argc, char ***argv)
+{
+    const char *path = getenv("STORY");
+    int rank = 0;
+    MPI_Init(argc, argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0 && path)
+        story_file = fopen(path, "we");
+    return rank;
+}
+
+static void story_rounds(int rank)
+{
+    if (rank > 0)
+        be_late();
+    for (int i = 0; rank == 0 && i < STORY_ROUNDS; i++)
+        story_round();
+}
+
+static void story_end(void)
+{
+    if (story_file)
+        fclose(story_file);
+    MPI_Finalize();
+}
+
+#endif

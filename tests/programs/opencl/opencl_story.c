@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The story of ../device_story.h by OpenCL; what the device did is by its own events. */
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <pthread.h>
+
+#include "../device_story.h"
+
+enum { SPINS = 400000, WORKS = 64 };
+
+static const char source[] =
+    "void spin(global int *a, int n) { for (int i = 0; i < n; i++) a[0] = a[0] * 5 + 1; }\n"
+    "kernel void work(global int *a, int n) { spin(a, n); }\n"
+    "kernel void late(global int *a, int n) { spin(a, n); }\n";
+
+static cl_context context;
+static cl_device_id device;
+static cl_command_queue queue;
+static cl_program program;
+static cl_mem memory;
+static cl_event events[WORKS];
+static unsigned n_events;
+
+#define CHECK(call)                                                                                \
+    do {                                                                                           \
+        int result_ = (call);                                                                      \
+        if (result_ != 0) {                                                                        \
+            fprintf(stderr, "line %d: %s: %d\n", __LINE__, #call, result_);                        \
+            exit(2);                                                                               \
+        }                                                                                          \
+    } while (0)
+#define CALL(what, call) STORY_CALL(what, CHECK(call))
+
+static void begin(void)
+{
+    const char *text = source;
+    cl_platform_id platform;
+    cl_int code;
+    CHECK(clGetPlatformIDs(1, &platform, NULL));
+    CHECK(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL));
+    context = clCreateContext(NULL, 1, &device, NULL, NULL, &code);
+    CHECK(code);
+    queue = clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, &code);
+    CHECK(code);
+    memory = clCreateBuffer(context, CL_MEM_READ_WRITE, sizeof(cl_int), NULL, &code);
+    CHECK(code);
+    program = clCreateProgramWithSource(context, 1, &text, NULL, &code);
+    CHECK(code);
+    CHECK(clBuildProgram(program, 1, &device, "", NULL, NULL));
+}
+
+static void give_behind(const char *name, cl_event gate)
+{
+    const cl_int spins = SPINS;
+    const size_t one = 1;
+    cl_kernel kernel;
+    STORY_CALL("call calls", kernel = clCreateKernel(program, name, NULL));
+    CALL("call calls", clSetKernelArg(kernel, 0, sizeof memory, &memory));
+    CALL("call calls", clSetKernelArg(kernel, 1, sizeof spins, &spins));
+    CALL("gave 0", clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, NULL, gate != NULL,
+                                          gate ? &gate : NULL, &events[n_events++]));
+    CALL("call calls", clReleaseKernel(kernel));
+}
+
+static void give(const char *name)
+{
+    give_behind(name, NULL);
+}
+
+static void finish(void)
+{
+    CALL("call waiting", clFinish(queue));
+}
+
+/* ---- what somebody else does ---- */
+
+static unsigned opens_ms;
+
+static void *open_later(void *gate)
+{
+    story_sleep(opens_ms);
+    CHECK(clSetUserEventStatus(gate, CL_COMPLETE));
+    return NULL;
+}
+
+/* An event that comes then. */
+static cl_event gate_in(unsigned ms, pthread_t *thread)
+{
+    cl_int code;
+    cl_event gate;
+    STORY_CALL("call calls", gate = clCreateUserEvent(context, &code));
+    CHECK(code);
+    opens_ms = ms;
+    pthread_create(thread, NULL, open_later, gate);
+    return gate;
+}
+
+static void give_late(const char *name)
+{
+    pthread_t thread;
+    cl_event gate = gate_in(STORY_LATE_MS, &thread);
+    give_behind(name, gate);
+    pthread_join(thread, NULL);
+    CALL("call calls", clReleaseEvent(gate));
+}
+
+static void wait_elsewhere(void)
+{
+    pthread_t thread;
+    cl_event gate = gate_in(STORY_WAIT_MS, &thread);
+    CALL("call waiting", clWaitForEvents(1, &gate));
+    pthread_join(thread, NULL);
+    CALL("call calls", clReleaseEvent(gate));
+}
+
+static void CL_CALLBACK take_time(cl_mem gone, void *unused)
+{
+    (void)gone, (void)unused;
+    story_sleep(STORY_CALLS_MS);
+}
+
+/* The end of a buffer calls the program. */
+static void call_else(void)
+{
+    cl_mem buffer;
+    STORY_CALL("call calls", buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, 1, NULL, NULL));
+    CALL("call calls", clSetMemObjectDestructorCallback(buffer, take_time, NULL));
+    CALL("call calls", clReleaseMemObject(buffer));
+}
+
+/* pocl's clock is CLOCK_MONOTONIC_RAW; how far it is from the story's, now. */
+static int64_t ahead(void)
+{
+    struct timespec raw;
+    uint64_t before = story_now();
+    clock_gettime(CLOCK_MONOTONIC_RAW, &raw);
+    uint64_t after = story_now();
+    return (int64_t)(before + (after - before) / 2) -
+           (int64_t)((uint64_t)raw.tv_sec * 1000000000u + (uint64_t)raw.tv_nsec);
+}
+
+static void tell_works(void)
+{
+    const int64_t later = ahead();
+    for (unsigned i = 0; i < n_events; i++) {
+        cl_ulong from, to;
+        CHECK(clGetEventProfilingInfo(events[i], CL_PROFILING_COMMAND_START, sizeof from, &from,
+                                      NULL));
+        CHECK(clGetEventProfilingInfo(events[i], CL_PROFILING_COMMAND_END, sizeof to, &to, NULL));
+        story_line("work 0", from + (uint64_t)later, to + (uint64_t)later);
+        CHECK(clReleaseEvent(events[i]));
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int rank = story_begin(&argc, &argv);
+    if (rank == 0)
+        begin();
+    story_rounds(rank);
+    if (rank == 0)
+        tell_works();
+    story_end();
+    return 0;
+}
