@@ -2,6 +2,8 @@
 /* Does the table of wrappers/nvtx say what NVTX's headers say? Compiled with these headers. */
 #include <nvtx3/nvToolsExt.h>
 #include <nvtx3/nvToolsExtCuda.h>
+#include <nvtx3/nvToolsExtCudaRt.h>
+#include <nvtx3/nvToolsExtOpenCL.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -24,6 +26,7 @@ int main(void)
 #define PAYLOAD(NAME, number, TYPE) same("payload " #NAME, NVTX_PAYLOAD_TYPE_##NAME, number);
 #define THREAD(NAME, number)                                                                       \
     same("resource " #NAME, NVTX_RESOURCE_TYPE_GENERIC_THREAD_##NAME, number);
+#define STREAM(NAME, number, KIND) same("resource " #NAME, NVTX_RESOURCE_TYPE_##NAME, number);
 #include "wrappers/nvtx/nvtx_fields.def"
     same("table of callbacks", NVTX_ETID_CALLBACKS, 1);
     same("no tracking", (size_t)NVTX_NO_PUSH_POP_TRACKING, (size_t)-2);

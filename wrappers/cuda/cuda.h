@@ -85,6 +85,8 @@ void cuda_records_disable(void);
 /* Has CUPTI got buffers that are spur's, and is this one of them? */
 bool cuda_has_own_buffers(void);
 bool cuda_is_own_buffer(const void *buffer);
+/* Work of it is told of: if the program has named it, it gets that name. */
+void cuda_stream_seen(uint32_t context, uint32_t number, struct device_stream *stream);
 /* How many records CUPTI has lost so far. */
 uint64_t cuda_records_lost(void);
 

@@ -92,8 +92,10 @@ static void tell(struct reading *r, const struct place *at, uint64_t begin, uint
     if (at->context < CONTEXTS)
         atomic_store(&device_of_context[at->context], at->device + 1);
     struct device_stream *stream = context ? device_stream_numbered(context, at->stream) : NULL;
-    if (stream)
-        device_told(stream, &launch, work, &times);
+    if (!stream)
+        return;
+    cuda_stream_seen(at->context, at->stream, stream);
+    device_told(stream, &launch, work, &times);
 }
 
 #define PLACE(RECORD, record)                                                                      \

@@ -46,6 +46,8 @@ struct device_context *device_context_of(const struct device_runtime *runtime, c
                                          const void *other_key, const char *name);
 /* One that was given back, or a new one. NULL: nothing can be recorded. */
 struct device_stream *device_stream_take(struct device_context *context, bool is_in_order);
+/* A new one. */
+struct device_stream *device_stream_new(struct device_context *context, bool is_in_order);
 /* That of this number of the runtime's, or a new one, which is never given back. */
 struct device_stream *device_stream_numbered(struct device_context *context, uint32_t number);
 /* That of a queue of the runtime's, where it tells no stream: from 1 on. 0: of copies in none. */
@@ -54,6 +56,8 @@ struct device_stream *device_stream_of_queue(struct device_context *context, uin
 struct device_stream *device_stream_of_waits(struct device_context *context);
 /* That for memory that moves when somebody needs it; no call has given this. */
 struct device_stream *device_stream_of_migrations(struct device_context *context);
+/* The program's name for it, which counts if none of its work is recorded yet. */
+void device_stream_name(struct device_stream *stream, const char *name);
 /* Nothing more is given to it. Anywhere. */
 void device_stream_give(struct device_stream *stream);
 /* A number that changes when streams become invalid: in a child of fork(). */

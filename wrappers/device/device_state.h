@@ -5,6 +5,7 @@
 
 #include "wrappers/device/device.h"
 #include "wrappers/device/device_clock.h"
+#include "wrappers/device/device_names.h"
 
 /* Work that overlaps with other work of its stream goes to another location: a lane. */
 enum { DEVICE_LANES = 32, DEVICE_BATCH = 32, DEVICE_NAME = 256 };
@@ -57,13 +58,14 @@ struct device_stream {
     struct device_context *context;
     uint32_t number; /* in the context, from 1 on; or the runtime's */
     bool is_in_order;
-    _Atomic bool is_taken;
+    _Atomic bool is_taken, is_named;
     struct wrapper_lock lock; /* guards the list; nothing is called under it */
     struct device_pending *first, **last;
     _Atomic uint32_t n;
     struct wrapper_lock collecting; /* who holds it may call the runtime; guards what follows */
     struct device_pending *told;    /* by the runtime, the latest begin first */
     uint32_t n_told;
+    char given[DEVICE_GIVEN_BYTES]; /* the program's name for it; empty: none */
     uint32_t n_lanes;
     struct device_lane lane[DEVICE_LANES];
     uint32_t n_done;

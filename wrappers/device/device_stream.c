@@ -8,7 +8,7 @@
 #include "wrappers/device/device_marks.h"
 #include "wrappers/device/device_state.h"
 
-enum { NAME_BYTES = 64, NS = 1000000000 };
+enum { NAME_BYTES = DEVICE_GIVEN_BYTES + 16, NS = 1000000000 };
 
 struct device_all device_all;
 
@@ -175,7 +175,8 @@ uint32_t device_number(struct device_context *c)
 
 static void name_lane(const struct device_stream *s, uint32_t lane, char *name)
 {
-    const char *known = s->number == DEVICE_WAITS        ? "Synchronisation"
+    const char *known = s->given[0]                      ? s->given
+                        : s->number == DEVICE_WAITS      ? "Synchronisation"
                         : s->number == DEVICE_MIGRATIONS ? DEVICE_UNIFIED
                         : s->number == DEVICE_QUEUE      ? "Copies"
                                                          : NULL;
@@ -209,6 +210,7 @@ static struct device_stream *find_given_back(const struct device_context *contex
     for (; s; s = s->next) {
         bool is_taken = false;
         if (s->context == context && s->is_in_order == is_in_order && !atomic_load(&s->n) &&
+            !atomic_load(&s->is_named) &&
             atomic_compare_exchange_strong(&s->is_taken, &is_taken, true))
             return s;
     }
@@ -228,6 +230,14 @@ static struct device_stream *new_stream(struct device_context *context, uint32_t
     s->number = number;
     s->next = atomic_load(&device_all.streams);
     atomic_store(&device_all.streams, s);
+    return s;
+}
+
+struct device_stream *device_stream_new(struct device_context *context, bool is_in_order)
+{
+    lock_all();
+    struct device_stream *s = new_stream(context, ++context->streams, is_in_order);
+    wrapper_lock_give(&device_all.lock);
     return s;
 }
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names that a program gives to numbers: categories and threads. */
+/* Names that a program gives to numbers: categories and threads; and to streams of devices. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "wrappers/device/device_names.h"
 #include "wrappers/kit/wrapper_lock.h"
 #include "wrappers/nvtx/nvtx.h"
 
@@ -205,7 +206,43 @@ void nvtx_NameOsThreadW(uint32_t thread, const wchar_t *name)
     name_thread(BY_TID, thread, &NVTX_UNICODE(name));
 }
 
-/* Of resources only threads are something in the archive. The handle is good for nothing. */
+/* ---- streams ---- */
+
+static void name_stream(enum device_named kind, const void *handle, const struct nvtx_text *text)
+{
+    char name[DEVICE_GIVEN_BYTES];
+    (void)nvtx_utf8(name, sizeof name, text);
+    device_name_handle(kind, handle, name);
+}
+
+#define NAMES(Name, KIND)                                                                          \
+    void nvtx_##Name##A(const void *handle, const char *name)                                      \
+    {                                                                                              \
+        name_stream(DEVICE_NAMED_##KIND, handle, &NVTX_ASCII(name));                               \
+    }                                                                                              \
+    void nvtx_##Name##W(const void *handle, const wchar_t *name)                                   \
+    {                                                                                              \
+        name_stream(DEVICE_NAMED_##KIND, handle, &NVTX_UNICODE(name));                             \
+    }
+NAMES(NameCuStream, CUDA)
+NAMES(NameCudaStream, CUDA)
+NAMES(NameClCommandQueue, OPENCL)
+
+static void name_resource(int32_t type, uint64_t identifier, const struct nvtx_text *text)
+{
+    static const struct {
+        int32_t type;
+        enum device_named kind;
+    } streams[] = {
+#define STREAM(NAME, number, KIND) {number, DEVICE_NAMED_##KIND},
+#include "wrappers/nvtx/nvtx_fields.def"
+    };
+    for (size_t i = 0; i < sizeof streams / sizeof streams[0]; i++)
+        if (streams[i].type == type)
+            name_stream(streams[i].kind, (const void *)(uintptr_t)identifier, text);
+}
+
+/* Of resources threads and streams are something in the archive. The handle is good for nothing. */
 const void *nvtx_DomainResourceCreate(const void *domain, const void *resource)
 {
     static const char handle;
@@ -218,5 +255,8 @@ const void *nvtx_DomainResourceCreate(const void *domain, const void *resource)
         name_thread(BY_TID, nvtx_RESOURCE_identifier(resource), &text);
     else if (nvtx_RESOURCE_identifierType(resource) == NVTX_THREAD_POSIX)
         name_thread(BY_PTHREAD, nvtx_RESOURCE_identifier(resource), &text);
+    else
+        name_resource(nvtx_RESOURCE_identifierType(resource), nvtx_RESOURCE_identifier(resource),
+                      &text);
     return &handle;
 }

@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#include "wrappers/device/device_names.h"
 #include "wrappers/opencl/opencl.h"
 #include "wrappers/opencl/opencl_api.h"
 
@@ -20,6 +21,7 @@ struct opencl_queue {
     /* 2 * generation of the process that `stream` is of; one more while a thread makes it */
     _Atomic uint64_t ready;
     struct device_stream *_Atomic stream;
+    _Atomic bool is_named; /* by the program: it shares no stream with queues before it */
 };
 
 static struct opencl_queue *_Atomic chains[CHAINS];
@@ -56,6 +58,25 @@ static struct opencl_queue *add(const void *handle)
     return q;
 }
 
+/* The program's name for it. */
+static void name_opencl_queue(const void *handle, const char *name)
+{
+    struct opencl_queue *q = opencl_queue_find(handle);
+    struct spur_loc *loc = q ? spur_begin(SPUR_FAMILY_OPENCL, true) : NULL;
+    if (q)
+        atomic_store(&q->is_named, true);
+    struct device_stream *stream = loc ? opencl_queue_stream(q) : NULL;
+    if (stream)
+        device_stream_name(stream, name);
+    if (loc)
+        spur_end(loc);
+}
+
+__attribute__((constructor)) static void serve_names(void)
+{
+    device_namer_set(DEVICE_NAMED_OPENCL, name_opencl_queue);
+}
+
 /* What is still pending at the end of the process is looked at before the library tidies up. */
 static void at_exit(void)
 {
@@ -73,6 +94,7 @@ void opencl_queue_made(void *queue, const struct opencl_made *made)
     if (!q && !(q = add(queue)))
         return;
     q->made = *made;
+    atomic_store(&q->is_named, false);
     atomic_store(&q->stream, NULL);
     atomic_store(&q->ready, 0);
     atomic_store(&q->references, 1);
@@ -82,15 +104,18 @@ void opencl_queue_made(void *queue, const struct opencl_made *made)
 
 /* ---- what is recorded ---- */
 
-static struct device_stream *take_stream(const struct opencl_made *made)
+static struct device_stream *take_stream(const struct opencl_made *made, bool is_named)
 {
     char name[NAME_BYTES] = "OpenCL device";
     (void)opencl_next_clGetDeviceInfo(made->device, OPENCL_DEVICE_NAME, sizeof name, name, NULL);
     name[NAME_BYTES - 1] = '\0';
     struct device_context *context =
         device_context_of(&opencl_runtime, made->device, made->context, name);
-    return context ? device_stream_take(context, !(made->properties & OPENCL_QUEUE_OUT_OF_ORDER))
-                   : NULL;
+    bool is_in_order = !(made->properties & OPENCL_QUEUE_OUT_OF_ORDER);
+    if (!context)
+        return NULL;
+    return is_named ? device_stream_new(context, is_in_order)
+                    : device_stream_take(context, is_in_order);
 }
 
 /*
@@ -108,7 +133,7 @@ struct device_stream *opencl_queue_stream(struct opencl_queue *queue)
             sched_yield();
             ready = atomic_load(&queue->ready);
         } else if (atomic_compare_exchange_weak(&queue->ready, &ready, is_ready + 1)) {
-            atomic_store(&queue->stream, take_stream(&queue->made));
+            atomic_store(&queue->stream, take_stream(&queue->made, atomic_load(&queue->is_named)));
             atomic_store(&queue->ready, is_ready);
             ready = is_ready;
         }

@@ -36,6 +36,7 @@ int cuCtxSynchronize(void);
 /* Where the last call of cuCtxSynchronize() returned to. */
 const void *fake_waited_from(void);
 int cuStreamCreate(CUstream *stream, unsigned flags);
+int cuStreamGetCtx(CUstream stream, CUcontext *context); /* nobody is told of this call */
 int cuStreamSynchronize(CUstream stream);
 int cuStreamWaitEvent(CUstream stream, void *event, unsigned flags);
 /* The first of `parameters` says how long it lasts, in microseconds. */

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "fake_cuda.h"
+#include "fake_driver.h"
 
 enum { MOST = 1 << 20, DOMAINS = 4, NUMBERS = 64, RECORD_BYTES = 160, SMALL = 4 };
 enum { KERNEL = 10, DEVICE = 8, MOVE = 25, MEMORY = 49, THRASHING = 5 };
@@ -313,6 +313,21 @@ int cuptiActivityGetNumDroppedRecords(void *context, uint32_t stream, size_t *n)
 int cuptiActivityFlushAll(uint32_t flags);
 int cuptiActivityRegisterTimestampCallback(uint64_t (*now)(void));
 int cuptiGetResultString(int result, const char **text);
+int cuptiGetContextId(CUcontext context, uint32_t *id);
+int cuptiGetStreamIdEx(CUcontext context, CUstream stream, uint8_t is_of_thread, uint32_t *id);
+
+int cuptiGetContextId(CUcontext context, uint32_t *id)
+{
+    *id = context->id;
+    return 0;
+}
+
+int cuptiGetStreamIdEx(CUcontext context, CUstream stream, uint8_t is_of_thread, uint32_t *id)
+{
+    (void)is_of_thread;
+    *id = stream ? stream->id : context->first->id;
+    return 0;
+}
 
 int cuptiGetVersion(uint32_t *version)
 {

@@ -226,6 +226,12 @@ int cuStreamCreate(CUstream *stream, unsigned flags)
     return 0;
 }
 
+int cuStreamGetCtx(CUstream stream, CUcontext *context)
+{
+    *context = fake_stream_or_first(stream)->context;
+    return 0;
+}
+
 /* ---- waiting ---- */
 
 static void tell_wait(int how, CUcontext context, uint32_t correlation, uint64_t since)

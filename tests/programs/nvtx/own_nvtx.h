@@ -156,6 +156,12 @@ OWN(nvtxRangeId_t, DomainRangeStartEx, CORE2, 2, 0, (DOMAIN, EVENT), (domain, ev
 OWN(void, DomainRangeEnd, CORE2, 3, NOTHING, (DOMAIN, nvtxRangeId_t id), (domain, id))
 OWN(int, DomainRangePushEx, CORE2, 4, -2, (DOMAIN, EVENT), (domain, event))
 OWN(int, DomainRangePop, CORE2, 5, -2, (DOMAIN), (domain))
+OWN(void, NameCuStreamA, CUDA, 5, NOTHING, (const void *stream, const char *name), (stream, name))
+OWN(void, NameCuStreamW, CUDA, 6, NOTHING, (const void *stream, const wchar_t *name), (stream, name))
+OWN(void, NameCudaStreamA, CUDART, 3, NOTHING, (const void *stream, const char *name), (stream, name))
+OWN(void, NameCudaStreamW, CUDART, 4, NOTHING, (const void *stream, const wchar_t *name), (stream, name))
+OWN(void, NameClCommandQueueA, OPENCL, 5, NOTHING, (const void *queue, const char *name), (queue, name))
+OWN(void, NameClCommandQueueW, OPENCL, 6, NOTHING, (const void *queue, const wchar_t *name), (queue, name))
 OWN(nvtxResourceHandle_t, DomainResourceCreate, CORE2, 6, NULL, (DOMAIN, nvtxResourceAttributes_t *what), (domain, what))
 OWN(void, DomainResourceDestroy, CORE2, 7, NOTHING, (nvtxResourceHandle_t what), (what))
 OWN(void, DomainNameCategoryA, CORE2, 8, NOTHING, (DOMAIN, uint32_t category, const char *name), (domain, category, name))
@@ -170,8 +176,6 @@ OWN(nvtxSyncUser_t, DomainSyncUserCreate, SYNC, 1, NULL, (DOMAIN, const nvtxSync
 OWN(void, DomainSyncUserDestroy, SYNC, 2, NOTHING, (nvtxSyncUser_t what), (what))
 OWN(void, DomainSyncUserAcquireStart, SYNC, 3, NOTHING, (nvtxSyncUser_t what), (what))
 OWN(void, NameCuDeviceA, CUDA, 1, NOTHING, (int device, const char *name), (device, name))
-OWN(void, NameCudaStreamA, CUDART, 3, NOTHING, (void *stream, const char *name), (stream, name))
-OWN(void, NameClCommandQueueA, OPENCL, 5, NOTHING, (void *queue, const char *name), (queue, name))
 #undef NOTHING
 #undef EVENT
 #undef DOMAIN
