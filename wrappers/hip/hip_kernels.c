@@ -85,8 +85,10 @@ OTF2_RegionRef hip_kernel_region(uint64_t number)
         return region;
     wrapper_lock_take(&all.lock);
     struct kernel *kernel = at(number, false);
-    kernel->region = region;
-    kernel->is_defined = true;
+    if (kernel) {
+        kernel->region = region;
+        kernel->is_defined = true;
+    }
     wrapper_lock_give(&all.lock);
     return region;
 }
