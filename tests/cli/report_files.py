@@ -20,7 +20,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "lib")]
 
-from access_model import LAYERS, MPI_IO, POSIX, STREAM, Handle, Process, Sums  # noqa: E402
+from access_model import LAYERS, MPI_IO, POSIX, STREAM, WINDOW, Handle, Process, Sums  # noqa: E402
 from patience import HANG_S  # noqa: E402
 from report_archives import NONE, SAMPLING, Texts, head, region, visit, write_archive  # noqa: E402
 from seeded import Seeded  # noqa: E402
@@ -122,6 +122,8 @@ class Program:
         return {"time": p.calls["ticks"] / 1000, "time_percent": 100 * p.calls["ticks"] / total,
                 "calls": p.calls["count"], "metadata_time": p.metadata["ticks"] / 1000,
                 "metadata_calls": p.metadata["count"], "metadata_rate": p.metadata["count"] / (wall / 1000),
+                "metadata_peak": max(p.windows.values(), default=0) * 1000 / WINDOW,
+                "storm_rate": 0, "storm_time": 0, "storm_begin": 0,
                 "opens": own["open"]["count"], "read_bytes": own["read"]["bytes"],
                 "written_bytes": own["write"]["bytes"]}
 
@@ -260,6 +262,35 @@ def shared(folder):
     return folder
 
 
+def storm(folder):
+    """
+    Two processes open files, which takes no time; 5 s. One of them does so three times a millisecond in the
+    third and fourth second, a thousand times in a single millisecond before, and once in 20 ms behind. The
+    other does so once in two milliseconds all the time.
+    """
+    stormy = [at for at in range(2000, 4000) for _ in range(3)]
+    times = {0: [500] * 1000 + stormy + list(range(4000, 5000, 20)), 1 << 32: list(range(0, 5000, 2))}
+    events = {where: [(0, "Enter", 0)] for where in times}
+    for where, stream in events.items():
+        for at in times[where]:
+            stream += visit(at, at, 1)
+        stream[-1:] = [(stream[-1][0] + 1, "Leave", 1), (5000, "Leave", 0)]
+    text = Texts()
+    made = head(text, 5000, ("stormy", "calm"), ((0, "main", 0), (1 << 32, "main", 1)), events)
+    made += [region(text, 0, "main", USER, PLAIN), region(text, 1, "open", NO_PARADIGM, FILE_METADATA)]
+    write_archive(folder, text.records() + made, events)
+    return folder
+
+
+# 6,000 calls from 2.000 s to 3.999 s; in a tenth of a second at most 1,000, those at once. In the storm of
+# both there are 1,000 calls of the other one.
+STORM_FINDING = ("Opening, closing and asking for files takes 2.000 ms (0.0 % of all time) in 9,550 calls, "
+                 "1,910 a second; open takes most of it. In a storm of 1.999 s, from 2.000 s on, there are "
+                 "3,502 a second, 3,002 of them by stormy.")
+STORM_ROWS = {"stormy": (10000, 6000 / 1.999, 1.999, 2), "calm": (500, 0, 0, 0)}
+STORM_COLUMNS = ("metadata_peak", "storm_rate", "storm_time", "storm_begin")
+
+
 def shared_finding(name, order, shares):
     return (f"Reading and writing /data/{name} takes 400.0 ms (20 % of all time): 3.906 KiB in 40 operations."
             f" one writes 50 % of that in pieces of 100 B{order}.{shares}")
@@ -299,6 +330,14 @@ def main():
         told = json.loads(tester.run("--json", shared(tester.path("shared"))))["findings"]
         tester.same("shared", sorted(found["text"] for found in told if found["kind"] == "file"),
                     sorted(SHARED_FINDINGS))
+        stormy = storm(tester.path("storm"))
+        told = json.loads(tester.run("--json", "--by", "file_processes", stormy))
+        tester.same("storm", [found["text"] for found in told["findings"] if found["kind"] == "metadata"],
+                    [STORM_FINDING])
+        for row in told["sections"]["file_processes"]:
+            expected = STORM_ROWS[row["process"]]
+            tester.compare_row(f"storm, {row['process']}", row, dict(zip(STORM_COLUMNS, expected)))
+        tester.same_with(stormy, FORMS[1], ("--threads", "2"))
         told = tester.run("--by", "files", "--wide", archive).partition("\nFiles\n")[2]
         rows = [re.split("  +", line.strip()) for line in told.splitlines()[:3]]
         tester.same("text", rows, [[column[i] for column in KNOWN_TEXT if i < len(column)] for i in range(3)])

@@ -13,6 +13,7 @@ LAYERS = ("POSIX I/O", "ISO C I/O", "MPI-IO")
 KINDS = ("read", "write")
 BLOCK = 4096
 APPEND = 2  # a status flag
+WINDOW = 100  # ticks
 UNJUDGED = "unjudged"
 
 
@@ -59,6 +60,7 @@ class Process:
         self.handles, self.open = handles, []
         self.sums = collections.defaultdict(Sums)  # (handle, site, kind, inside, size power)
         self.calls, self.metadata, self.operation = Sums(), Sums(), 0
+        self.windows = collections.Counter()  # calls that move no data, by tenth of a second
         for handle in handles:
             if handle.is_inherited:
                 handle.place = Place(False)
@@ -90,6 +92,7 @@ class Process:
         self.calls.update(count=1, ticks=took)
         if is_metadata:
             self.metadata.update(count=1, ticks=took)
+            self.windows[begin // WINDOW] += 1
 
     def create(self, handle):
         appends = handle.layer != MPI_IO and self.rng.random() < 0.15

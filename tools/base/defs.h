@@ -51,6 +51,7 @@ enum region_meaning {
     REGION_MPI_END,     /* MPI_Finalize and the like */
     REGION_THREAD_WAIT, /* waits for other threads, or processes that it has made */
     REGION_OMP_BARRIER, /* threads of a team wait for each other */
+    REGION_METADATA,    /* opens files or asks for them, and moves no data */
 };
 
 /* What is said by parameters of a location that stood in regions when it was seen last. */

@@ -40,6 +40,8 @@ static enum region_meaning meaning_of(const struct defs *d, const struct region 
                       region->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER;
     if (region->paradigm == OTF2_PARADIGM_OPENMP && is_barrier)
         return REGION_OMP_BARRIER;
+    if (region->role == OTF2_REGION_ROLE_FILE_IO_METADATA)
+        return REGION_METADATA;
     if (region->paradigm == OTF2_PARADIGM_MPI)
         return mpi_meaning_of(name);
     if (region->role == OTF2_REGION_ROLE_THREAD_WAIT ||

@@ -195,6 +195,25 @@ static uint32_t most_metadata(const struct report *r, struct place *longest)
     return most;
 }
 
+/* " In a storm of 4.000 s, from 1.200 s on, there are 12,000 a second, 11,900 of them by rank 3.";
+ * "" if there is none. */
+static const char *storm_text(const struct report *r, const struct storm *storm)
+{
+    if (!storm->calls)
+        return "";
+    const double seconds = defs_seconds(&r->defs, storm->end - storm->begin);
+    const char *whose =
+        r->sums.n_processes < 2
+            ? ""
+            : make_text(", %s of them by %s",
+                        words_count((uint64_t)llround((double)storm->own / seconds)),
+                        defs_process_name(&r->defs, storm->process));
+    return make_text(" In a storm of %s, from %s on, there are %s a second%s.",
+                     words_time(r, (double)(storm->end - storm->begin)),
+                     words_time(r, (double)(storm->begin - r->first)),
+                     words_count((uint64_t)llround(storms_rate(&r->defs, storm))), whose);
+}
+
 static void find_metadata(struct report *r, struct findings *found)
 {
     struct file_times *times = files_times(r);
@@ -205,7 +224,10 @@ static void find_metadata(struct report *r, struct findings *found)
         ticks += times[i].metadata_ticks;
     }
     free(times);
-    if (!findings_is_worth_it(r, (double)ticks))
+    struct storm *storms = storms_find(&r->storms, &r->defs);
+    const struct storm storm = storms[r->defs.processes.n];
+    free(storms);
+    if (!ticks || (!storm.calls && !findings_is_worth_it(r, (double)ticks)))
         return;
     struct place longest = {0};
     const uint32_t most = most_metadata(r, &longest);
@@ -213,11 +235,11 @@ static void find_metadata(struct report *r, struct findings *found)
     const double seconds = defs_seconds(&r->defs, r->last - r->first);
     findings_add(found, "metadata", (double)ticks, longest, site,
                  make_text("Opening, closing and asking for files takes %s (%s of all time) in %s, "
-                           "%s a second; %s takes most of it%s.",
+                           "%s a second; %s takes most of it%s.%s",
                            words_time(r, (double)ticks), words_percent(r, (double)ticks),
                            words_plural(calls, "call"),
                            words_count((uint64_t)llround((double)calls / seconds)),
-                           words_region(r, most), words_mostly_at(r, site)));
+                           words_region(r, most), words_mostly_at(r, site), storm_text(r, &storm)));
 }
 
 /* ---- waiting to open ---- */

@@ -294,6 +294,12 @@ static void join_opens(struct join *j, const struct part *from)
         *LIST_ADD(&j->r->opens.all) = from->opens.at[i];
 }
 
+static void join_storms(struct join *j, const struct part *from)
+{
+    for (size_t i = 0; i < from->storms.n; i++)
+        storms_add(&j->r->storms, &from->storms.at[i]);
+}
+
 /* Each of a process is of one part, but its file need not be. */
 static void join_accesses(struct join *j)
 {
@@ -433,6 +439,7 @@ void join_parts(struct report *r, struct part *parts, size_t n, const struct not
         join_messages(&j, &parts[i].numbers);
         join_devices(&j, &parts[i]);
         join_opens(&j, &parts[i]);
+        join_storms(&j, &parts[i]);
         sizes_join(&r->sizes, parts[i].sizes.at, parts[i].sizes.n);
         r->n_events += parts[i].numbers.n_events;
         r->has_samples |= parts[i].numbers.has_samples;

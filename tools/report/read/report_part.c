@@ -29,6 +29,7 @@ static const struct kept {
     LIST_OF(for_whom), LIST_OF(texts),   LIST_OF(blames),      LIST_OF(critical),
     LIST_OF(callers),  LIST_OF(sizes),   LIST_OF(holdings),    LIST_OF(memory_sites),
     LIST_OF(accesses), LIST_OF(devices), LIST_OF(work),        LIST_OF(opens),
+    LIST_OF(storms),
 #undef LIST_OF
 };
 
@@ -183,6 +184,7 @@ void part_take(struct part *part, struct report *r)
     TAKE(&r->files.all, &part->files);
     TAKE(&r->accesses.all, &part->accesses);
     TAKE(&r->opens.all, &part->opens);
+    TAKE(&r->storms.all, &part->storms);
     TAKE(&r->devices.all, &part->devices);
     TAKE(&r->devices.work, &part->work);
     TAKE(&r->metrics.all, &part->gauges);

@@ -106,6 +106,7 @@ struct part {
     LIST(struct file) files;
     LIST(struct access) accesses;
     LIST(struct file_opening) opens;
+    LIST(struct storm_window) storms;
     LIST(struct device) devices;
     LIST(struct work_sum) work;
     LIST(struct gauge) gauges;

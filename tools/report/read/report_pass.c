@@ -340,6 +340,7 @@ static void forget(struct report *r)
         r->files.open_of.slots,
         r->files.open.at,
         r->accesses.index_of.slots,
+        r->storms.index_of.slots,
         r->accesses.positions.at,
         r->accesses.position_of.slots,
         r->memory_sites.index_of.slots,

@@ -234,6 +234,14 @@ const struct column columns_file_processes[] = {
     {"metadata_calls", "calls", UNIT_COUNT, EVERYWHERE, "how many of `calls` are such"},
     {"metadata_rate", "a second", UNIT_NUMBER, EVERYWHERE,
      "`metadata_calls` by the seconds from the first event of the process to its last"},
+    {"metadata_peak", "at most", UNIT_NUMBER, EVERYWHERE,
+     "the most `metadata_calls` a second, in a tenth of a second, or in a 400th of the run if that "
+     "is longer"},
+    {"storm_rate", "storm", UNIT_NUMBER, UNLESS_ZERO,
+     "`metadata_calls` a second in the storm with most of them: half a second or more with at "
+     "least 1,000 a second"},
+    {"storm_time", "for", UNIT_SECONDS, UNLESS_ZERO, "seconds from its first call to its last"},
+    {"storm_begin", "from", UNIT_SECONDS, UNLESS_ZERO, "when that is: seconds since the beginning"},
     {"opens", "opened", UNIT_COUNT, EVERYWHERE, "files and handles that were opened"},
     {"read_bytes", "read", UNIT_BYTES, EVERYWHERE,
      "bytes, without what one interface does for another one"},
@@ -253,10 +261,19 @@ static struct moves *own_moves(const struct report *r, size_t n_processes)
     return all;
 }
 
+static void put_storm(struct report *r, struct table *t, const struct storm *storm)
+{
+    put_real(t, (double)storm->peak / storms_window_seconds(&r->defs));
+    put_real(t, storm->calls ? storms_rate(&r->defs, storm) : 0.0);
+    put_ticks(r, t, storm->end - storm->begin);
+    put_real(t, storm->calls ? seconds_since_begin(r, storm->begin) : 0.0);
+}
+
 void fill_file_processes(struct report *r, const struct wish *wish, struct table *t)
 {
     struct file_times *times = files_times(r);
     struct moves *all = own_moves(r, r->defs.processes.n);
+    struct storm *storms = storms_find(&r->storms, &r->defs);
     (void)wish;
     for (uint32_t i = 0; i < r->defs.processes.n; i++) {
         const struct moves *own = &all[(size_t)i * ACCESS_KINDS];
@@ -271,11 +288,13 @@ void fill_file_processes(struct report *r, const struct wish *wish, struct table
         put_ticks(r, t, times[i].metadata_ticks);
         put_count(t, times[i].metadata_calls);
         put_real(t, (double)times[i].metadata_calls / wall);
+        put_storm(r, t, &storms[i]);
         put_count(t, own[ACCESS_OPEN].n);
         put_count(t, own[ACCESS_READ].bytes);
         put_count(t, own[ACCESS_WRITE].bytes);
     }
     free(times);
+    free(storms);
     free(all);
 }
 

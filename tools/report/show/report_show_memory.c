@@ -6,11 +6,6 @@
 #include "tools/report/iterations/iterations.h"
 #include "tools/report/show/report_sections.h"
 
-static double seconds_since_begin(const struct report *r, uint64_t time)
-{
-    return defs_seconds(&r->defs, time > r->first ? time - r->first : 0);
-}
-
 const struct column columns_memory[] = {
     {"process", "process", UNIT_TEXT, EVERYWHERE, "the process"},
     {"peak", "peak", UNIT_BYTES, EVERYWHERE, "the most that it held of the heap at once"},

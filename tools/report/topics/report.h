@@ -21,6 +21,8 @@
  *     report_read                         opens an archive and reads it through all parts
  * tools/report/devices, what devices do, and why they do nothing:
  *     device_watch, _sums     one location; all of a device
+ * tools/report/files, files alone:
+ *     storms    at which rate they are opened and asked for
  * tools/report/causes, what follows from replaying it:
  *     causes          why others had to wait, and the critical path
  *     causes_opens    who waits for whom while files are opened
@@ -47,6 +49,7 @@
 #include "tools/base/list.h"
 #include "tools/base/map.h"
 #include "tools/report/devices/device_sums.h"
+#include "tools/report/files/storms.h"
 #include "tools/report/topics/report_collectives.h"
 #include "tools/report/topics/report_cost.h"
 #include "tools/report/topics/report_files.h"
@@ -92,6 +95,7 @@ struct report {
     struct files files;
     struct accesses accesses;
     struct opens opens;
+    struct storms storms;
     struct memory memory;
     struct memory_sites memory_sites;
     struct sums sums;
@@ -109,6 +113,12 @@ struct report {
 static inline bool report_has(const struct report *r, const struct stream *s)
 {
     return r->is_selected[s->location];
+}
+
+/* Of a time in ticks. */
+static inline double seconds_since_begin(const struct report *r, uint64_t time)
+{
+    return defs_seconds(&r->defs, time > r->first ? time - r->first : 0);
 }
 
 #endif

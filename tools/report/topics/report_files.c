@@ -278,6 +278,17 @@ static OTF2_CallbackCode on_seek(MERGED_EVENT, OTF2_IoHandleRef handle, int64_t 
     return tell(user, s, e);
 }
 
+/* Those that another call on files makes do not count, as in files_times(). */
+void files_asked(struct report *r, const struct stream *s, const struct frame *call)
+{
+    if (!report_has(r, s))
+        return;
+    for (size_t i = 1; i < s->stack.n; i++)
+        if (is_of_files(r, &s->stack.at[i]))
+            return;
+    storms_call(&r->storms, &r->defs, s->process, call->enter, s->last);
+}
+
 void files_register(OTF2_GlobalEvtReaderCallbacks *c)
 {
     READ(IoCreateHandle, on_create);

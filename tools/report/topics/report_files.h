@@ -14,7 +14,9 @@
 #include "tools/report/topics/report_notes.h"
 #include "tools/report/topics/report_place.h"
 
+struct frame;
 struct report;
+struct stream;
 
 /* ---- how files are accessed (report_accesses.c) ---- */
 
@@ -182,6 +184,9 @@ uint32_t files_find(struct report *r, uint64_t handle, struct birth born);
 
 /* A note has come: what a location has done (report_files.c). */
 void files_take(struct report *r, const void *data);
+
+/* A call that opens files or asks for them has ended: now, which is the stream's last event. */
+void files_asked(struct report *r, const struct stream *s, const struct frame *call);
 
 void files_register(OTF2_GlobalEvtReaderCallbacks *c);
 

@@ -223,6 +223,9 @@ static void tell_others(struct report *r, struct stream *s, const struct frame *
     case REGION_OMP_BARRIER:
         s->in_barriers += s->last - frame->enter - frame->below - frame->off;
         break;
+    case REGION_METADATA:
+        files_asked(r, s, frame);
+        break;
     case REGION_PLAIN:
     case REGION_THREAD_WAIT:
         break;
