@@ -327,7 +327,10 @@ def main():
         tester.same("findings", told, KNOWN_FINDINGS)
         waiting = json.loads(tester.run("--json", known(tester.path("waiting"), True)))
         tester.same("waiting", WAITING in [found["text"] for found in waiting["findings"]], True)
-        told = json.loads(tester.run("--json", shared(tester.path("shared"))))["findings"]
+        told = json.loads(tester.run("--json", "--by", "files", shared(tester.path("shared"))))
+        tester.same("sharers", {row["file"]: row["sharers"] for row in told["sections"]["files"]},
+                    {"/data/woven": 2, "/data/apart": 0})
+        told = told["findings"]
         tester.same("shared", sorted(found["text"] for found in told if found["kind"] == "file"),
                     sorted(SHARED_FINDINGS))
         stormy = storm(tester.path("storm"))

@@ -24,37 +24,15 @@ struct user {
     struct moves moves;
 };
 
-/* Whether the program does that itself, by this interface. */
-static bool is_own(const struct access *a)
-{
-    return !a->is_below && (a->kind == ACCESS_READ || a->kind == ACCESS_WRITE);
-}
-
-/* Those that write a file in small pieces with gaps in between, which others may fill. */
-struct sharers {
-    uint64_t n; /* processes */
-    struct moves moves;
-};
-
-static void note_sharer(struct sharers *to, const struct user *user)
-{
-    const struct moves *m = &user->moves;
-    const uint64_t judged = m->sequential + m->strided + m->random;
-    if (user->kind != ACCESS_WRITE || 2 * m->small <= m->moved || 2 * m->strided <= judged)
-        return;
-    to->n++;
-    moves_add(&to->moves, m);
-}
-
-/* Of each file the one that moves most bytes, and who shares it; all in one pass. */
-static void find_main(const struct report *r, struct user *mains, struct sharers *sharers)
+/* Of each file the one that moves most bytes; all in one pass. */
+static void find_main(const struct report *r, struct user *mains)
 {
     LIST(struct user) users = {0};
     struct map index_of = {0};
     for (size_t i = 0; i < r->accesses.all.n; i++) {
         const struct access *a = &r->accesses.all.at[i];
         const uint64_t who = (uint64_t)a->process << 1 | (a->kind == ACCESS_WRITE);
-        if (!is_own(a))
+        if (!access_is_own(a))
             continue;
         uint32_t at = map_index(&index_of, who, a->file, users.n);
         if (at >= users.n)
@@ -68,7 +46,6 @@ static void find_main(const struct report *r, struct user *mains, struct sharers
         struct user *main = &mains[users.at[i].file];
         if (users.at[i].moves.bytes > main->moves.bytes)
             *main = users.at[i];
-        note_sharer(&sharers[users.at[i].file], &users.at[i]);
     }
     free(index_of.slots);
     free(users.at);
@@ -83,7 +60,7 @@ static void find_sites(const struct report *r, struct user *mains)
         const struct access *a = &r->accesses.all.at[i];
         struct user *main = &mains[a->file];
         bool is_its = a->process == main->process && a->kind == main->kind;
-        if (!main->moves.n || !is_own(a) || !is_its)
+        if (!main->moves.n || !access_is_own(a) || !is_its)
             continue;
         uint32_t at = map_index(&index_of, a->site, a->file, ticks.n);
         if (at >= ticks.n)
@@ -98,14 +75,14 @@ static void find_sites(const struct report *r, struct user *mains)
     free(ticks.at);
 }
 
-/* The main user by file; to be freed. Without moves: there is none. `sharers` by file as well. */
-static struct user *main_users(const struct report *r, struct sharers *sharers)
+/* The main user by file; to be freed. Without moves: there is none. */
+static struct user *main_users(const struct report *r)
 {
     size_t room = 0;
     struct user *mains = list_grow(NULL, &room, r->files.all.n + 1, sizeof *mains);
     for (size_t i = 0; i < r->files.all.n; i++)
         mains[i].site = NIL;
-    find_main(r, mains, sharers);
+    find_main(r, mains);
     find_sites(r, mains);
     return mains;
 }
@@ -139,7 +116,7 @@ static const char *who_text(const struct report *r, const struct user *user, uin
 
 /* " 4 processes write it in pieces of 100 bytes with gaps in between ..."; "" if fewer than two do.
  */
-static const char *sharers_text(const struct sharers *sharers)
+static const char *sharers_text(const struct file_sharers *sharers)
 {
     char piece[VALUE_BYTES];
     if (sharers->n < 2)
@@ -154,9 +131,8 @@ static void find_files(struct report *r, struct findings *found)
 {
     char text[VALUE_BYTES];
     struct file_sum *sums = files_sum(r);
-    size_t room = 0;
-    struct sharers *sharers = list_grow(NULL, &room, r->files.all.n + 1, sizeof *sharers);
-    struct user *users = main_users(r, sharers);
+    struct file_sharers *sharers = files_sharers(r);
+    struct user *users = main_users(r);
     for (size_t i = 0; i < r->files.all.n; i++) {
         const struct file *file = &r->files.all.at[i];
         const double ticks = (double)sums[i].own_ticks;

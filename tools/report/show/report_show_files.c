@@ -73,6 +73,8 @@ const struct column columns_files[] = {
     {"bandwidth", "bandwidth", UNIT_RATE, EVERYWHERE,
      "bytes that were read and written, by the seconds of these operations"},
     {"processes", "processes", UNIT_COUNT, UNLESS_SAME, "how many use the file"},
+    {"sharers", "sharers", UNIT_COUNT, UNLESS_ZERO,
+     "those of them that write it in pieces of under 4,096 bytes, most of them strided"},
     MOVES_COLUMNS,
 };
 COLUMNS_END(files)
@@ -80,6 +82,7 @@ COLUMNS_END(files)
 void fill_files(struct report *r, const struct wish *wish, struct table *t)
 {
     struct file_sum *sums = files_sum(r);
+    struct file_sharers *sharers = files_sharers(r);
     (void)wish;
     for (uint32_t i = 0; i < r->files.all.n; i++) {
         const struct file_sum *sum = &sums[i];
@@ -95,8 +98,10 @@ void fill_files(struct report *r, const struct wish *wish, struct table *t)
         put_ticks(r, t, place_ticks(&r->files.all.at[i].longest));
         put_bandwidth(r, t, &sum->accesses);
         put_count(t, sum->n_processes);
+        put_count(t, sharers[i].n);
         put_moves(t, &sum->accesses);
     }
+    free(sharers);
     free(sums);
 }
 

@@ -323,6 +323,33 @@ struct file_sum *files_sum(const struct report *r)
     return sums;
 }
 
+/* Most of what a process writes there is small, and most of it is strided. */
+static void note_sharer(struct file_sharers *to, const struct moves *m)
+{
+    const uint64_t judged = m->sequential + m->strided + m->random;
+    if (2 * m->small <= m->moved || 2 * m->strided <= judged)
+        return;
+    to->n++;
+    moves_add(&to->moves, m);
+}
+
+struct file_sharers *files_sharers(const struct report *r)
+{
+    struct accesses writers = {0};
+    struct file_sharers *found = take_memory((r->files.all.n + 1) * sizeof *found);
+    for (size_t i = 0; i < r->accesses.all.n; i++) {
+        const struct access *a = &r->accesses.all.at[i];
+        const struct access like = {.file = a->file, .process = a->process, .kind = ACCESS_WRITE};
+        if (access_is_own(a) && a->kind == ACCESS_WRITE)
+            moves_add(&accesses_row(&writers, &like)->moves, &a->moves);
+    }
+    for (size_t i = 0; i < writers.all.n; i++)
+        note_sharer(&found[writers.all.at[i].file], &writers.all.at[i].moves);
+    free(writers.all.at);
+    free(writers.index_of.slots);
+    return found;
+}
+
 struct file_times *files_times(const struct report *r)
 {
     size_t n_nodes = 0;

@@ -66,6 +66,12 @@ struct access {
     struct birth born;
 };
 
+/* Whether the program reads or writes there itself, by this interface. */
+static inline bool access_is_own(const struct access *a)
+{
+    return !a->is_below && (a->kind == ACCESS_READ || a->kind == ACCESS_WRITE);
+}
+
 /* The reads, or the writes, of a position. */
 struct access_course {
     uint64_t begin; /* of the last one */
@@ -167,6 +173,15 @@ struct file_sum {
 
 /* By index of a file; to be freed. */
 struct file_sum *files_sum(const struct report *r);
+
+/* Processes that write a file in small pieces with gaps in between, which others may fill. */
+struct file_sharers {
+    uint32_t n;
+    struct moves moves;
+};
+
+/* By index of a file; to be freed. */
+struct file_sharers *files_sharers(const struct report *r);
 
 /* Calls that work on files: those of the program, not what they call. */
 struct file_times {

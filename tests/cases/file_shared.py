@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Files that ranks write together: spur report says so where they do it in small pieces in turns, with the
+numbers of the program, and not where each has a part of its own, or the pieces are whole blocks.
+"""
+
+import json
+import os
+import re
+import subprocess
+
+mpi = ["mpich"]
+ranks = 4
+SMALL = 64
+SHARERS = {"woven": ranks, "apart": 0, "aligned": 0}
+
+
+def main(run):
+    archive = os.path.join(run.scratch, "archive")
+    words = run.launcher() + run.command(["{programs}/file_shared{mpi}"])
+    traced = run.execute([run.spur, "-o", archive] + words, "traced", {"SPUR_IO": "posix"})
+    run.equal((traced.status, traced.stderr), (0, ""), "the program")
+    told = {name: tuple(map(int, numbers)) for name, *numbers in map(str.split, traced.stdout.splitlines())}
+    said = subprocess.run([run.spur, "report", "--json", "--by", "files,file_accesses", archive], check=True,
+                          stdout=subprocess.PIPE)
+    report = json.loads(said.stdout)
+    rows = {os.path.basename(row["file"]): row for row in report["sections"]["files"]}
+    run.equal({name: (row["writes"], row["written_bytes"]) for name, row in rows.items()}, told,
+              "writes and bytes")
+    run.equal({name: row["processes"] for name, row in rows.items()}, dict.fromkeys(told, ranks), "processes")
+    run.equal({name: row["sharers"] for name, row in rows.items()}, SHARERS, "who writes small pieces in turns")
+    run.equal(rows["aligned"]["unaligned_percent"], 0, "whole blocks")
+    # The first of a rank is at 0 or nowhere, the second anywhere; all others are strided.
+    n = told["woven"][0] // ranks
+    run.expect(rows["woven"]["strided_percent"] >= 100 * (n - 2) / n, f"strided: {rows['woven']}")
+    run.equal(rows["apart"]["strided_percent"], 0, "in a part of its own")
+    found = {re.search(r"/(\w+) takes", one["text"])[1]: one["text"]
+             for one in report["findings"] if one["kind"] == "file"}
+    run.expect(f"in {told['woven'][0]:,} operations. {ranks} processes write it in pieces of {SMALL} B with gaps "
+               "in between, so that several may share each block of 4 KiB." in found["woven"], f"finding: {found}")
+    run.expect(not any("share" in text for name, text in found.items() if name != "woven"), f"others: {found}")
+    checked = run.execute([run.spur, "check", "--strict", archive], "check")
+    run.equal(checked.status, 0, f"spur check: {checked.stdout}")
