@@ -20,15 +20,16 @@ def main(run):
     words = run.launcher() + run.command(["{programs}/file_shared{mpi}"])
     traced = run.execute([run.spur, "-o", archive] + words, "traced", {"SPUR_IO": "posix"})
     run.equal((traced.status, traced.stderr), (0, ""), "the program")
-    told = {name: tuple(map(int, numbers)) for name, *numbers in map(str.split, traced.stdout.splitlines())}
+    lines = map(str.split, traced.stdout.splitlines())
+    told = {name: tuple(map(int, numbers)) for name, *numbers in lines}
     said = subprocess.run([run.spur, "report", "--json", "--by", "files,file_accesses", archive], check=True,
                           stdout=subprocess.PIPE)
     report = json.loads(said.stdout)
     rows = {os.path.basename(row["file"]): row for row in report["sections"]["files"]}
     run.equal({name: (row["writes"], row["written_bytes"]) for name, row in rows.items()}, told,
               "writes and bytes")
-    run.equal({name: row["processes"] for name, row in rows.items()}, dict.fromkeys(told, ranks), "processes")
-    run.equal({name: row["sharers"] for name, row in rows.items()}, SHARERS, "who writes small pieces in turns")
+    run.equal({row["processes"] for row in rows.values()}, {ranks}, "processes")
+    run.equal({name: row["sharers"] for name, row in rows.items()}, SHARERS, "small pieces in turns")
     run.equal(rows["aligned"]["unaligned_percent"], 0, "whole blocks")
     # The first of a rank is at 0 or nowhere, the second anywhere; all others are strided.
     n = told["woven"][0] // ranks
@@ -36,8 +37,10 @@ def main(run):
     run.equal(rows["apart"]["strided_percent"], 0, "in a part of its own")
     found = {re.search(r"/(\w+) takes", one["text"])[1]: one["text"]
              for one in report["findings"] if one["kind"] == "file"}
-    run.expect(f"in {told['woven'][0]:,} operations. {ranks} processes write it in pieces of {SMALL} B with gaps "
-               "in between, so that several may share each block of 4 KiB." in found["woven"], f"finding: {found}")
-    run.expect(not any("share" in text for name, text in found.items() if name != "woven"), f"others: {found}")
+    sentence = (f"in {told['woven'][0]:,} operations. {ranks} processes write it in pieces of {SMALL} B with "
+                "gaps in between, so that several may share each block of 4 KiB.")
+    run.expect(sentence in found["woven"], f"finding: {found}")
+    others = [text for name, text in found.items() if name != "woven"]
+    run.expect(not any("share" in text for text in others), f"others: {others}")
     checked = run.execute([run.spur, "check", "--strict", archive], "check")
     run.equal(checked.status, 0, f"spur check: {checked.stdout}")
