@@ -77,6 +77,7 @@ static OTF2_CallbackCode on_process(void *user, OTF2_LocationGroupRef self, OTF2
         .contended_at = UINT64_MAX,
         .filtered = OTF2_UNDEFINED_STRING,
         .mpi_groups = OTF2_UNDEFINED_STRING,
+        .rings = OTF2_UNDEFINED_STRING,
         .end = OTF2_UNDEFINED_STRING,
         .end_seen_by = OTF2_UNDEFINED_STRING,
         .crash_stack = OTF2_UNDEFINED_STRING,

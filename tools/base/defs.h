@@ -120,6 +120,7 @@ struct process {
     uint64_t stopped_at;     /* UINT64_MAX: it was to the end */
     OTF2_StringRef filtered; /* names of regions that were left out */
     OTF2_StringRef mpi_groups; /* of calls, that alone were recorded */
+    OTF2_StringRef rings;      /* of io_uring that the process has made itself */
     uint64_t samples_lost;
     bool has_dropped;   /* records of it were not kept */
     OTF2_StringRef end; /* how it ended, in words, as spur tells */

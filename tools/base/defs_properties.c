@@ -15,6 +15,7 @@ static const struct text_property {
     {SPUR_PROPERTY_COMMAND, offsetof(struct process, command)},
     {SPUR_SAYS_STOPPED, offsetof(struct process, stopped)},
     {"FILTERED_REGIONS", offsetof(struct process, filtered)},
+    {SPUR_PROPERTY_RINGS, offsetof(struct process, rings)},
     {"MPI_GROUPS", offsetof(struct process, mpi_groups)},
     {"END", offsetof(struct process, end)},
     {SPUR_PROPERTY_PLACEMENT, offsetof(struct process, placement)},

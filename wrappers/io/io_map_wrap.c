@@ -39,6 +39,8 @@
     SPUR_IN_FRONT_OF_LIBC(io_, name)                                                               \
     void *io_##name(void *at, size_t n, int protection, int flags, int fd, off_t offset)           \
     {                                                                                              \
+        if (__builtin_expect(io_ring_may_be(flags, offset), 0))                                    \
+            io_ring_mapped(fd);                                                                    \
         IO_WAY(name, MAPPING(fd, flags), NOTHING, MAPS(protection, flags, fd), void *, VALUE,      \
                EARLY(name, SYS_mmap, at, n, protection, flags, fd, offset));                       \
     }

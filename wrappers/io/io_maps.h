@@ -8,12 +8,16 @@
 #ifndef IO_MAPS_H
 #define IO_MAPS_H
 
+#include <linux/io_uring.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/mman.h>
+#include <sys/types.h>
 
 #include "agent/spur_agent.h"
+#include "wrappers/io/io_mode.h"
 #include "wrappers/io/io_table.h"
 
 /* How many ranges are known: without any, only calls that make one matter. */
@@ -42,5 +46,25 @@ void io_remapped(struct spur_loc *loc, void *from, size_t old, void *to, size_t 
 void io_maps_forget(const void *at, size_t n);
 
 void io_maps_forked(void);
+
+/* ---- rings (io_ring_foreign.c) ---- */
+
+/*
+ * Rings of io_uring that a program makes by system calls of its own. Nobody sees what it reads and
+ * writes by them; that there are such rings is seen when they are mapped to memory, and the process
+ * gets the property SPUR_PROPERTY_RINGS. Any thread, signal handlers too.
+ */
+
+/* Does mmap() with these map the requests of a ring, if the descriptor is one? */
+static inline bool io_ring_may_be(int flags, off_t offset)
+{
+    return (uint64_t)offset == IORING_OFF_SQES && !(flags & MAP_ANONYMOUS) && io_is_on;
+}
+
+/* The program itself maps the descriptor. */
+void io_ring_mapped(int fd);
+
+/* Something of the process is recorded now: says what could not be said before that. */
+void io_ring_say_late(void);
 
 #endif

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "wrappers/io/io_flags.h"
+#include "wrappers/io/io_maps.h"
 #include "wrappers/io/io_mode.h"
 #include "wrappers/io/io_paths.h"
 
@@ -160,6 +161,7 @@ static io_word io_ask_here(enum io_layer layer, int fd, enum question question)
     if (is_recorded(layer, &found))
         word = traced | OTF2_UNDEFINED_IO_HANDLE;
     if (io_is_traced(word) && question != IS_RECORDED) {
+        io_ring_say_late();
         bool has_file = found.kind == FOUND_FILE;
         OTF2_IoParadigmRef interface = interface_of(layer, &found);
         OTF2_IoFileRef file = has_file ? define_file(fd, found.path) : OTF2_UNDEFINED_IO_FILE;

@@ -93,8 +93,22 @@ static void advise_contended(struct report *r)
                       (double)PERCENT * (double)threads / (double)all);
 }
 
+/* Processes that read and write files in a way that nobody sees. */
+static void remark_rings(struct report *r)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->defs.processes.n; i++)
+        n += r->defs.processes.at[i].rings != OTF2_UNDEFINED_STRING;
+    if (n)
+        *LIST_ADD(&r->remarks) =
+            make_text("what %zu process%s by io_uring is missing: only what liburing's library "
+                      "does is recorded, with --io aio",
+                      n, n == 1 ? " reads and writes" : "es read and write");
+}
+
 void missing_remarks(struct report *r)
 {
+    remark_rings(r);
     remark_contended(r);
     advise_contended(r);
     const struct missing *m = &r->missing;
