@@ -7,6 +7,8 @@ program that starts with its table of descriptors full.
 The same programs run with the family there and nothing of it recorded.
 """
 
+import errno
+
 import io_events
 import matrix
 
@@ -31,8 +33,26 @@ def within_fork(run):
         run.equal(io_events.sums(cell.trace(run, False)), WITHIN_FORK, "forks, recorded: bytes")
 
 
+def interrupted(run):
+    """On a pipe: interrupted, would block, all that was asked for, and a part of it."""
+    settings = {"SPUR_IO": "net", "SPUR_WRAP": "io,pthread"}
+    for cell in matrix.cells(run, "interrupts.net", ["{programs}/serial_io_hosts", "interrupts"],
+                             ways=["launcher"], settings=settings, unfinished=False):
+        trace, found, asked = cell.trace(run, False), [], {}
+        for stream in trace.streams:
+            for name, _, values, attributes in trace.events(stream.location):
+                if name == "IoOperationBegin":
+                    asked[values[4]] = values[1], values[3]
+                elif name == "IoOperationComplete":
+                    error = attributes[0][2] if attributes else 0
+                    found.append((*asked[values[2]], values[1], error))
+        run.equal(found, [(io_events.READ, 1000, 0, errno.EINTR), (io_events.READ, 1000, 0, errno.EAGAIN),
+                          (io_events.WRITE, 3, 3, 0), (io_events.READ, 1000, 3, 0)], "operations on the pipe")
+
+
 def main(run):
     within_fork(run)
+    interrupted(run)
     for mode in MODES:
         words = ["{programs}/serial_io_hosts", mode]
         is_cut = mode == "jump"  # it may leave what spur itself is at
