@@ -58,7 +58,7 @@ def folded(counts):
     """The forms of a function as one: those for large files, of fortified programs, with underlines."""
     sums = collections.Counter()
     for name, count in counts.items():
-        sums[re.sub(r"^_*(isoc99_|IO_)?|(_chk|_2)$|64v(?=2)|64", "", name)] += count
+        sums[re.sub(r"^_*(isoc(99|23)_|IO_)?|(_chk|_2)$|64v(?=2)|64", "", name)] += count
     return sums
 
 

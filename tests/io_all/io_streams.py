@@ -42,7 +42,8 @@ def is_wide(row):
 HANDS = {"fprintf": "stream, ", "__fprintf_chk": "stream, 1, ", "printf": "", "__printf_chk": "1, ",
          "fwprintf": "stream, ", "__fwprintf_chk": "stream, 1, ", "wprintf": "", "__wprintf_chk": "1, ",
          "__isoc99_fscanf": "stream, ", "__isoc99_scanf": "", "__isoc99_fwscanf": "stream, ",
-         "__isoc99_wscanf": "", "dprintf": "fd, ", "__dprintf_chk": "fd, 1, "}
+         "__isoc99_wscanf": "", "__isoc23_fscanf": "stream, ", "__isoc23_scanf": "",
+         "__isoc23_fwscanf": "stream, ", "__isoc23_wscanf": "", "dprintf": "fd, ", "__dprintf_chk": "fd, 1, "}
 HANDS_WIDE = {name for name in HANDS if "w" in name}
 
 

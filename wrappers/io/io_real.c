@@ -16,12 +16,15 @@ struct wrapper_function io_calls[IO_CALLS] = {
 #undef IO_NONE
 #undef IO_VOID
 #undef IO_CALL
-#ifdef SPUR_OLD_STAT
 /* Who asks the loader for a function that this C library has not gets ours: it has to work. */
+#define NEWER(name) [IO_CALL___isoc23_##name].missing = (wrapper_any)__isoc99_##name,
+    NEWER(vfscanf) NEWER(vscanf) NEWER(vfwscanf) NEWER(vwscanf)
+#undef NEWER
+#ifdef SPUR_OLD_STAT
 #define OLD(name)                                                                                  \
     [IO_CALL_##name].missing = (wrapper_any)old_##name,                                            \
     [IO_CALL_##name##64].missing = (wrapper_any)old_##name,
-    OLD(stat) OLD(lstat) OLD(fstat) OLD(fstatat)
+        OLD(stat) OLD(lstat) OLD(fstat) OLD(fstatat)
 #undef OLD
 #endif
 };

@@ -132,4 +132,10 @@ SCANS(__isoc99_scanf, __isoc99_vscanf, (const char *format), (format), stdin)
 SCANS(__isoc99_fwscanf, __isoc99_vfwscanf, (FILE * stream, const wchar_t *format), (stream, format),
       stream)
 SCANS(__isoc99_wscanf, __isoc99_vwscanf, (const wchar_t *format), (format), stdin)
+SCANS(__isoc23_fscanf, __isoc23_vfscanf, (FILE * stream, const char *format), (stream, format),
+      stream)
+SCANS(__isoc23_scanf, __isoc23_vscanf, (const char *format), (format), stdin)
+SCANS(__isoc23_fwscanf, __isoc23_vfwscanf, (FILE * stream, const wchar_t *format), (stream, format),
+      stream)
+SCANS(__isoc23_wscanf, __isoc23_vwscanf, (const wchar_t *format), (format), stdin)
 /* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
