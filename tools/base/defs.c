@@ -451,16 +451,6 @@ static void join_twins(struct defs *d)
     }
 }
 
-/* Regions are what is asked for most. */
-static void list_regions(struct defs *d)
-{
-    for (size_t i = 0; i < 2 * d->regions.n; i++)
-        *LIST_ADD(&d->region_by_id) = NIL;
-    for (size_t i = REGIONS_OWN; i < d->regions.n; i++)
-        if (d->regions.at[i].id < d->region_by_id.n)
-            d->region_by_id.at[d->regions.at[i].id] = (uint32_t)i;
-}
-
 /* Up from where it is; a tree that is damaged may be a circle. */
 static uint32_t host_of(const struct defs *d, uint32_t node)
 {
@@ -472,7 +462,8 @@ static uint32_t host_of(const struct defs *d, uint32_t node)
 
 void defs_finish(struct defs *d)
 {
-    list_regions(d);
+    defs_list_ids(d);
+    defs_find_groups(d);
     for (size_t i = 0; i < d->contexts.n; i++) {
         struct context *c = &d->contexts.at[i];
         c->region = defs_region(d, c->region_id);

@@ -137,13 +137,14 @@ struct group {
     OTF2_Paradigm paradigm;
     uint64_t *members;
     uint32_t n;
+    uint32_t ranks; /* group: the locations that its members count; by defs_finish, NIL: none */
 };
 
 struct comm {
     uint64_t id;
     OTF2_StringRef name;
-    uint32_t group;   /* id */
-    uint32_t group_b; /* id of the other side, or undefined */
+    uint32_t group;   /* index; an id until defs_finish; NIL: not defined */
+    uint32_t group_b; /* of the other side, likewise */
     bool is_inter;
     bool is_defined;
 };
@@ -225,6 +226,13 @@ struct system_node {
     bool is_host; /* memory is shared in it */
 };
 
+/* Indices by small ids, which most archives have; NIL: ask by_id. */
+struct small_ids {
+    uint32_t *at;
+    size_t n;
+    size_t room;
+};
+
 struct defs {
     struct map by_id; /* (enum of report_defs.c, id) to an index */
     struct clock clock;
@@ -257,20 +265,26 @@ struct defs {
     uint32_t n_nodes; /* shared memories: hosts */
     uint32_t ordinal; /* parameters that say which message is recorded next, see report_gaps.h */
     uint32_t missed;
-    uint32_t stands[STANDS];     /* those of report_stands.h */
-    uint32_t world;              /* group: the locations that have MPI ranks, NIL: not defined */
-    LIST(uint32_t) region_by_id; /* of small ids, which most archives have; NIL: ask by_id */
-    struct map rank_in;          /* (group, process) to rank */
-    LIST(bool) is_ranked;        /* by group: rank_in knows it */
-    struct map lock_names;       /* (process, lock) to a string */
-    bool is_shared;              /* defs_share */
-    bool has_unknown;            /* and was asked for what no definition has */
+    uint32_t stands[STANDS]; /* those of report_stands.h */
+    uint32_t world;          /* group: the locations that have MPI ranks, NIL: not defined */
+    struct small_ids region_ids;
+    struct small_ids comm_ids;
+    struct small_ids location_ids;
+    struct map rank_in;    /* (group, process) to rank */
+    LIST(bool) is_ranked;  /* by group: rank_in knows it */
+    struct map lock_names; /* (process, lock) to a string */
+    bool is_shared;        /* defs_share */
+    bool has_unknown;      /* and was asked for what no definition has */
 };
 
 /* Callbacks that fill a struct defs, their user data; `defs_finish` when all are read. */
 OTF2_GlobalDefReaderCallbacks *defs_callbacks(void);
 void defs_init(struct defs *d);
 void defs_finish(struct defs *d);
+/* What is asked for at each event is found without a search; part of `defs_finish`. */
+void defs_list_ids(struct defs *d);
+/* What communicators and groups refer to, likewise. */
+void defs_find_groups(struct defs *d);
 /* Sets what a region is for; part of `defs_finish`. */
 void defs_mean(const struct defs *d, struct region *region);
 void defs_mean_metric(const struct defs *d, struct metric_member *m);

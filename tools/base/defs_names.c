@@ -14,8 +14,8 @@ void defs_share(struct defs *d)
                                              .file = OTF2_UNDEFINED_STRING};
     *LIST_ADD(&d->comms) = (struct comm){.id = OTF2_UNDEFINED_COMM,
                                          .name = OTF2_UNDEFINED_STRING,
-                                         .group = OTF2_UNDEFINED_GROUP,
-                                         .group_b = OTF2_UNDEFINED_GROUP};
+                                         .group = NIL,
+                                         .group_b = NIL};
     d->is_shared = true;
 }
 
@@ -49,11 +49,34 @@ static uint32_t unknown(struct defs *d, size_t n)
 
 /* ---- indices ---- */
 
+/* Each of `n` items of `bytes` begins with its id. */
+static void list_ids(struct small_ids *ids, const void *items, size_t n, size_t bytes)
+{
+    for (size_t i = 0; i < 2 * n; i++)
+        *LIST_ADD(ids) = NIL;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t id;
+        memcpy(&id, (const char *)items + i * bytes, sizeof id);
+        if (id < ids->n)
+            ids->at[id] = (uint32_t)i;
+    }
+}
+
+void defs_list_ids(struct defs *d)
+{
+    list_ids(&d->region_ids, d->regions.at, d->regions.n, sizeof *d->regions.at);
+    list_ids(&d->comm_ids, d->comms.at, d->comms.n, sizeof *d->comms.at);
+    list_ids(&d->location_ids, d->locations.at, d->locations.n, sizeof *d->locations.at);
+}
+
+static uint32_t find(const struct defs *d, const struct small_ids *ids, uint32_t kind, uint64_t id)
+{
+    return id < ids->n && ids->at[id] != NIL ? ids->at[id] : map_find(&d->by_id, kind, id);
+}
+
 uint32_t defs_region(struct defs *d, uint64_t id)
 {
-    if (id < d->region_by_id.n && d->region_by_id.at[id] != NIL)
-        return d->region_by_id.at[id];
-    uint32_t index = map_find(&d->by_id, DEFS_REGION, id);
+    uint32_t index = find(d, &d->region_ids, DEFS_REGION, id);
     if (index == NIL && d->is_shared)
         return unknown(d, d->regions.n);
     if (index == NIL) {
@@ -67,15 +90,13 @@ uint32_t defs_region(struct defs *d, uint64_t id)
 
 uint32_t defs_comm(struct defs *d, uint64_t id)
 {
-    uint32_t index = map_find(&d->by_id, DEFS_COMM, id);
+    uint32_t index = find(d, &d->comm_ids, DEFS_COMM, id);
     if (index == NIL && d->is_shared)
         return unknown(d, d->comms.n);
     if (index == NIL) {
         index = (uint32_t)d->comms.n;
-        *LIST_ADD(&d->comms) = (struct comm){.id = id,
-                                             .name = OTF2_UNDEFINED_STRING,
-                                             .group = OTF2_UNDEFINED_GROUP,
-                                             .group_b = OTF2_UNDEFINED_GROUP};
+        *LIST_ADD(&d->comms) =
+            (struct comm){.id = id, .name = OTF2_UNDEFINED_STRING, .group = NIL, .group_b = NIL};
         map_set(&d->by_id, DEFS_COMM, id, index);
     }
     return index;
@@ -83,7 +104,7 @@ uint32_t defs_comm(struct defs *d, uint64_t id)
 
 uint32_t defs_location(const struct defs *d, uint64_t id)
 {
-    return map_find(&d->by_id, DEFS_LOCATION, id);
+    return find(d, &d->location_ids, DEFS_LOCATION, id);
 }
 
 uint32_t defs_owner(const struct defs *d, uint32_t location)
@@ -217,21 +238,28 @@ static uint32_t member(const struct defs *d, const struct group *group, uint32_t
         return NIL;
     uint64_t id = group->members[rank];
     if (group->type == OTF2_GROUP_TYPE_COMM_GROUP) {
-        uint32_t ranks = map_find(&d->by_id, DEFS_LOCATIONS, group->paradigm);
-        ranks = ranks == NIL ? d->world : ranks;
-        if (ranks == NIL)
+        if (group->ranks == NIL)
             return id < d->processes.n ? (uint32_t)id : NIL;
-        if (id >= d->groups.at[ranks].n)
+        if (id >= d->groups.at[group->ranks].n)
             return NIL;
-        id = d->groups.at[ranks].members[id];
+        id = d->groups.at[group->ranks].members[id];
     }
     uint32_t location = defs_location(d, id);
     return location == NIL ? NIL : d->locations.at[location].process;
 }
 
-static uint32_t group_of(const struct defs *d, uint32_t id)
+void defs_find_groups(struct defs *d)
 {
-    return map_find(&d->by_id, DEFS_GROUP, id);
+    for (size_t i = 0; i < d->comms.n; i++) {
+        struct comm *c = &d->comms.at[i];
+        c->group = map_find(&d->by_id, DEFS_GROUP, c->group);
+        c->group_b = c->is_inter ? map_find(&d->by_id, DEFS_GROUP, c->group_b) : NIL;
+    }
+    for (size_t i = 0; i < d->groups.n; i++) {
+        struct group *group = &d->groups.at[i];
+        group->ranks = map_find(&d->by_id, DEFS_LOCATIONS, group->paradigm);
+        group->ranks = group->ranks == NIL ? d->world : group->ranks;
+    }
 }
 
 /* The rank of a process in a group. */
@@ -254,12 +282,12 @@ static uint32_t rank_in(struct defs *d, uint32_t group, uint32_t process)
 uint32_t defs_peer(struct defs *d, uint32_t comm, uint32_t process, uint32_t rank)
 {
     const struct comm *c = &d->comms.at[comm];
-    uint32_t group = group_of(d, c->group);
+    uint32_t group = c->group;
     if (group == NIL)
         return rank < d->processes.n ? rank : NIL;
     if (d->groups.at[group].type == OTF2_GROUP_TYPE_COMM_SELF)
         return rank == 0 ? process : NIL;
-    uint32_t other = c->is_inter ? group_of(d, c->group_b) : NIL;
+    uint32_t other = c->group_b;
     if (other != NIL && rank_in(d, group, process) != NIL)
         group = other;
     return member(d, &d->groups.at[group], rank);
@@ -268,13 +296,13 @@ uint32_t defs_peer(struct defs *d, uint32_t comm, uint32_t process, uint32_t ran
 uint32_t defs_rank(struct defs *d, uint32_t comm, uint32_t process)
 {
     const struct comm *c = &d->comms.at[comm];
-    uint32_t group = group_of(d, c->group);
+    uint32_t group = c->group;
     if (group == NIL)
         return process;
     if (d->groups.at[group].type == OTF2_GROUP_TYPE_COMM_SELF)
         return 0;
     uint32_t rank = rank_in(d, group, process);
-    uint32_t other = c->is_inter ? group_of(d, c->group_b) : NIL;
+    uint32_t other = c->group_b;
     if (rank == NIL && other != NIL)
         rank = rank_in(d, other, process);
     return rank;
@@ -290,11 +318,11 @@ bool defs_handle_is_collective(struct defs *d, uint64_t handle)
 uint32_t defs_comm_size(struct defs *d, uint32_t comm)
 {
     const struct comm *c = &d->comms.at[comm];
-    uint32_t group = group_of(d, c->group);
+    uint32_t group = c->group;
     if (group == NIL)
         return (uint32_t)d->processes.n;
     if (d->groups.at[group].type == OTF2_GROUP_TYPE_COMM_SELF)
         return 1;
-    uint32_t other = c->is_inter ? group_of(d, c->group_b) : NIL;
+    uint32_t other = c->group_b;
     return d->groups.at[group].n + (other == NIL ? 0 : d->groups.at[other].n);
 }
