@@ -24,7 +24,9 @@ void match_free(struct match *m, uint32_t message)
 
 /* ---- queues ---- */
 
-static uint32_t new_queue(struct match *m, uint32_t message, bool is_receive)
+enum { EMPTY_MOST = 1024 }; /* or as many as others, if that is more */
+
+static uint32_t new_queue(struct match *m, struct envelope e)
 {
     uint32_t queue = m->free_queue;
     if (queue) {
@@ -34,7 +36,9 @@ static uint32_t new_queue(struct match *m, uint32_t message, bool is_receive)
         queue = (uint32_t)m->queues.n;
         (void)LIST_ADD(&m->queues);
     }
-    m->queues.at[queue] = (struct match_queue){message, message, is_receive, 0};
+    m->queues.at[queue] = (struct match_queue){.e = e, .head = NIL};
+    map_set(&m->queue_of, e.what, e.who, queue);
+    m->n_empty++;
     return queue;
 }
 
@@ -48,18 +52,35 @@ static uint32_t queue_of(struct match *m, struct envelope e)
     return m->last_queue;
 }
 
+static void forget_empty(struct match *m)
+{
+    for (uint32_t i = 0; i < m->queues.n; i++) {
+        struct match_queue *queue = &m->queues.at[i];
+        if (queue->head != NIL || queue->is_free)
+            continue;
+        map_remove(&m->queue_of, queue->e.what, queue->e.who);
+        queue->is_free = true;
+        queue->next_free = m->free_queue;
+        m->free_queue = i + 1;
+    }
+    m->n_empty = 0;
+    m->is_last_known = false;
+}
+
 void match_wait(struct match *m, struct envelope e, uint32_t message, bool is_receive)
 {
-    uint32_t index = queue_of(m, e);
+    if (queue_of(m, e) == NIL)
+        m->last_queue = new_queue(m, e);
+    struct match_queue *queue = &m->queues.at[m->last_queue];
     m->next.at[message] = NIL;
-    if (index == NIL) {
-        m->last_queue = new_queue(m, message, is_receive);
-        map_set(&m->queue_of, e.what, e.who, m->last_queue);
+    if (queue->head == NIL) {
+        queue->head = message;
+        queue->of_receives = is_receive;
+        m->n_empty--;
     } else {
-        struct match_queue *queue = &m->queues.at[index];
         m->next.at[queue->tail] = message;
-        queue->tail = message;
     }
+    queue->tail = message;
 }
 
 uint32_t match_oldest(struct match *m, struct envelope e, bool is_receive)
@@ -71,16 +92,11 @@ uint32_t match_oldest(struct match *m, struct envelope e, bool is_receive)
 
 uint32_t match_take(struct match *m, struct envelope e)
 {
-    uint32_t index = queue_of(m, e);
-    struct match_queue *queue = &m->queues.at[index];
+    struct match_queue *queue = &m->queues.at[queue_of(m, e)];
     uint32_t message = queue->head;
     queue->head = m->next.at[message];
-    if (queue->head == NIL) {
-        map_remove(&m->queue_of, e.what, e.who);
-        m->last_queue = NIL;
-        queue->next_free = m->free_queue;
-        m->free_queue = index + 1;
-    }
+    if (queue->head == NIL && ++m->n_empty > EMPTY_MOST && m->n_empty > m->queue_of.n / 2)
+        forget_empty(m);
     return message;
 }
 

@@ -2,7 +2,8 @@
 /*
  * Messages whose other half is not known yet: halves of one envelope wait in a queue, in their
  * order. A message is an index into an array of the user's; those that are freed are used again, so
- * memory follows what is under way. And when the requests were made that are open.
+ * memory follows what is under way. A queue that gets empty stays for the next message, unless
+ * those are many. And when the requests were made that are open.
  */
 #ifndef TOOLS_BASE_MATCH_H
 #define TOOLS_BASE_MATCH_H
@@ -25,10 +26,12 @@ static inline struct envelope envelope(uint32_t comm, uint32_t tag, uint32_t sen
 }
 
 struct match_queue {
-    uint32_t head; /* NIL: it is free */
+    struct envelope e;
+    uint32_t head; /* NIL: it is empty, or free */
     uint32_t tail;
-    bool of_receives;
     uint32_t next_free;
+    bool of_receives;
+    bool is_free;
 };
 
 struct match {
@@ -37,6 +40,7 @@ struct match {
     LIST(struct match_queue) queues;
     uint32_t free_queue; /* likewise */
     struct map queue_of; /* envelopes to queues */
+    size_t n_empty;      /* of these */
     struct envelope last;
     uint32_t last_queue; /* of that envelope, if it is known: one is asked for several times */
     bool is_last_known;
