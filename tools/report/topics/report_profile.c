@@ -345,7 +345,8 @@ void profile_init(struct report *r)
     struct profile *p = &r->profile;
     size_t n = r->defs.locations.n;
     uint8_t *watched = watch_all(&r->defs);
-    p->streams = take_memory((n ? n : 1) * sizeof *p->streams);
+    p->streams = there(aligned_alloc(STREAM_LINE, (n ? n : 1) * sizeof *p->streams));
+    memset(p->streams, 0, (n ? n : 1) * sizeof *p->streams);
     for (uint32_t i = 0; i < n; i++) {
         p->streams[i].location = i;
         p->streams[i].process = r->defs.locations.at[i].process;

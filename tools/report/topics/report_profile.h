@@ -29,28 +29,32 @@
 
 struct report;
 
-/* One call path of one location. A node's parent has a smaller index; that of a root is NIL. */
+/*
+ * One call path of one location. A node's parent has a smaller index; that of a root is NIL. What a
+ * call needs comes first: most nodes then have it in two lines of the cache.
+ */
 struct node {
-    uint32_t parent;
-    uint32_t site;   /* of the calls, see defs.h; NIL: not known */
-    uint32_t region; /* REGION_PROGRAM: a root, the time outside of all regions */
-    uint32_t location;
     uint32_t recent; /* the child that was entered last, NIL: none yet */
     uint32_t after;  /* which of its siblings was entered next the last time, NIL: none yet */
+    uint32_t region; /* REGION_PROGRAM: a root, the time outside of all regions */
+    uint32_t site;   /* of the calls, see defs.h; NIL: not known */
+    uint32_t parent;
     uint32_t depth;
     uint64_t calls; /* that were entered and left; 0: it was only seen on stacks */
     uint64_t self;
-    uint64_t lap; /* the part of it since the last call of MPI, see report_tracks.h */
-    uint64_t min; /* of a call, with all that it calls */
+    uint64_t lap;    /* the part of it since the last call of MPI, see report_tracks.h */
+    uint64_t events; /* of its calls, and those while it was the innermost */
+    uint64_t min;    /* of a call, with all that it calls */
     uint64_t max;
-    uint64_t max_at;  /* when that was entered */
+    uint64_t max_at; /* when that was entered */
+
+    uint32_t location;
     uint64_t total;   /* of all calls; by profile_finish */
     uint64_t off;     /* time in it alone that was not recorded */
     uint64_t between; /* report_stacks.h: time between two stacks that both have it */
     uint64_t samples; /* those that found it innermost, and the CPU time that they stand for */
     uint64_t sampled;
-    uint64_t events; /* of its calls, and those while it was the innermost */
-    uint64_t born;   /* time of the event that has made it */
+    uint64_t born; /* time of the event that has made it */
 };
 
 struct frame {
@@ -76,31 +80,42 @@ struct waited {
     unsigned n;
 };
 
-/* A location while its events are read. Others than the profile keep what they need here as well.
+enum { STREAM_LINE = 64 }; /* of the cache */
+
+/*
+ * A location while its events are read. Others than the profile keep what they need here as well.
+ * The events of an archive come from another location almost each time, so what most of them need
+ * comes first, in as few lines of the cache as possible.
  */
 struct stream {
-    uint64_t first;
-    uint64_t last;
+    /* Each event. */
+    _Alignas(STREAM_LINE) uint64_t last;
     uint64_t stop_at;         /* the process recorded nothing new after that */
-    bool is_off;              /* recording is */
+    uint64_t unclaimed;       /* events since the last one that counts for a node */
     LIST(struct frame) stack; /* empty until the first event; then the root is its first */
+    uint64_t lapped;          /* tracks: up to here time is in the laps of nodes */
     uint32_t location;
     uint32_t process;
-    uint32_t holding;   /* index + 1 in memory; 0: none */
-    uint64_t unclaimed; /* events since the last one that counts for a node */
 
+    /* Each call. */
+    LIST(uint32_t) touched; /* tracks: nodes that have some */
+    uint64_t in_mpi;        /* teams: time in MPI */
     struct device_watch watch;
-    struct gap gap;             /* gaps: said of the next record */
-    struct waited waited;       /* messages: waiting that is accounted for */
+    bool is_off;                /* recording is */
+    LIST(uint32_t) sizes;       /* sizes: rows that share the time of the innermost call */
     LIST(uint32_t) open_sends;  /* messages: whose call has not returned */
     LIST(struct held_now) held; /* locks: held by it */
-    LIST(uint32_t) sizes;       /* sizes: rows that share the time of the innermost call */
+    struct track track;
+
+    struct gap gap;       /* gaps: said of the next record */
+    struct waited waited; /* messages: waiting that is accounted for */
+    uint64_t first;
+    uint32_t holding; /* index + 1 in memory; 0: none */
     uint64_t collective_begin;
     uint64_t mpi_begin; /* when MPI_Init ended, and MPI_Finalize began; 0: did not */
     uint64_t mpi_end;
     uint64_t mpi_off;              /* time between the two that was not recorded */
     uint64_t in_barriers;          /* teams: time in barriers of threads, but for tasks there */
-    uint64_t in_mpi;               /* teams: time in MPI */
     LIST(struct membership) teams; /* teams: in which it works, innermost last */
     bool has_forked;
     uint64_t in_teams; /* time */
@@ -112,9 +127,6 @@ struct stream {
     uint64_t period;  /* the last one's */
     uint64_t n_notes; /* told of its events, see report_notes.h */
 
-    uint64_t lapped;        /* tracks: up to here time is in the laps of nodes */
-    LIST(uint32_t) touched; /* tracks: nodes that have some */
-    struct track track;
     struct track kept;          /* tracks: the same, when the replay is over */
     const uint32_t *kept_nodes; /* by node of `kept`: its index; NULL: that is the node itself */
 

@@ -6,10 +6,14 @@
 uint32_t sizes_of(struct sizes *sizes, uint32_t comm, enum size_kind kind, uint32_t power)
 {
     const uint64_t key = (uint64_t)kind << 8 | power;
-    uint32_t index = map_index(&sizes->index_of, comm, key, sizes->all.n);
-    if (index == sizes->all.n)
+    uint32_t *near = &sizes->near[kind][power];
+    const struct size *last = *near < sizes->all.n ? &sizes->all.at[*near] : NULL;
+    if (last && last->comm == comm && last->kind == kind && last->power == power)
+        return *near;
+    *near = map_index(&sizes->index_of, comm, key, sizes->all.n);
+    if (*near == sizes->all.n)
         *LIST_ADD(&sizes->all) = (struct size){.comm = comm, .kind = kind, .power = power};
-    return index;
+    return *near;
 }
 
 void sizes_join(struct sizes *sizes, const struct size *rows, size_t n)

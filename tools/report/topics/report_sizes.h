@@ -13,7 +13,8 @@
 struct report;
 struct stream;
 
-enum size_kind { SIZE_MESSAGE, SIZE_COLLECTIVE, SIZE_ONE_SIDED };
+enum size_kind { SIZE_MESSAGE, SIZE_COLLECTIVE, SIZE_ONE_SIDED, SIZE_KINDS };
+enum { SIZE_POWERS = 65 };
 
 /* What has from 2^(power - 1) up to, and without, 2^power bytes; of power 0: none. */
 struct size {
@@ -27,7 +28,8 @@ struct size {
 
 struct sizes {
     LIST(struct size) all;
-    struct map index_of;   /* (communicator, kind and power) */
+    struct map index_of;                    /* (communicator, kind and power) */
+    uint32_t near[SIZE_KINDS][SIZE_POWERS]; /* the row that was asked for last */
     struct map request_of; /* (process, request) of a message that is sent under it: its row */
 };
 
