@@ -23,6 +23,45 @@ from ranks import SAYS, WORKS, WRITES, Tester, run_tests  # noqa: E402
 
 LATE_S = 60  # a guard: it is there in no time
 READ_BYTES = 500000  # more than a process reads before its events
+READS = 6  # fewer than one of two ranks needs
+
+
+# Whether a file is one that unpack makes; and what kills a rank while it reads, or writes that.
+REMADE = """#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+static int is_remade(int fd)
+{
+    char link[64], name[4096] = "";
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    return readlink(link, name, sizeof name - 1) > 0 && strstr(name, ".remade");
+}
+"""
+KILLED = REMADE + """#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+static int before = BEFORE;
+static void count(void)
+{
+    if (__atomic_fetch_sub(&before, 1, __ATOMIC_RELAXED) == 0)
+        raise(SIGKILL);
+}
+ssize_t pread(int fd, void *data, size_t n, off_t at)
+{
+    count();
+    return syscall(SYS_pread64, fd, data, n, at);
+}
+ssize_t pread64(int fd, void *data, size_t n, off64_t at)
+{
+    return pread(fd, data, n, at);
+}
+ssize_t write(int fd, const void *data, size_t n)
+{
+    if (is_remade(fd))
+        count();
+    return syscall(SYS_write, fd, data, n);
+}
+"""
 
 
 class Ends(Tester):
@@ -172,12 +211,9 @@ class Ends(Tester):
     def test_full_disk(self):
         """One rank cannot write what it has unpacked: nothing is changed. Or its text: there is no file."""
         fails = self.preloaded(
-            3, "#include <dlfcn.h>\n#include <errno.h>\n#include <stdio.h>\n"
-            "#include <string.h>\n#include <unistd.h>\n"
+            3, REMADE + "#include <dlfcn.h>\n#include <errno.h>\n"
             "ssize_t write(int fd, const void *data, size_t n)\n{\n"
-            "    char link[64], name[4096] = \"\";\n"
-            "    snprintf(link, sizeof link, \"/proc/self/fd/%d\", fd);\n"
-            "    if (readlink(link, name, sizeof name - 1) > 0 && strstr(name, \".remade\"))\n"
+            "    if (is_remade(fd))\n"
             "        return errno = ENOSPC, -1;\n"
             "    return ((ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, \"write\"))"
             "(fd, data, n);\n}\n"
@@ -249,6 +285,30 @@ class Ends(Tester):
             ran = self.alone(*start, *words)
             self.same(f"{name}, fails on another host", (ran.returncode, self.lines(name, ran)), (2, line))
 
+    def test_killed_far(self):
+        """
+        A rank of another host than the first rank's is killed while it reads. The launcher of MPICH says so
+        itself, and ends before it has heard what the first rank's host says.
+        """
+        line = "spur: a rank of this job was killed: there is no result"
+        late = '"$@"; status=$?; sleep 1; exit $status'  # what ends late has time to
+        for name, least in (("mpich", 0), ("openmpi", 1)):
+            start = (os.path.join(hosts.HOSTS, "run"), "sh", "-c", late, "sh",
+                     *hosts.launcher(name, 2, 1))
+            for work in self.draw.sample(sorted(WORKS), 3):
+                folder = os.path.join(self.folder, f"far-{name}-{work}")
+                copy = os.path.join(folder, "archive")
+                shutil.copytree(self.packed if work == "unpack" else self.many, copy)
+                killed = self.preloaded(1, KILLED.replace("BEFORE", str(self.draw.randrange(READS))))
+                words = self.command(work, copy)
+                if work in WRITES:
+                    words[words.index("-o") + 1] = os.path.join(folder, "output")
+                ran = self.alone(*start, *killed, *words)
+                lines = self.lines(name, ran)
+                self.same(f"{name}, {work}, killed on another host: {ran.stderr}, {lines}",
+                          (ran.returncode != 0, least <= len(lines) <= 1, set(lines) <= {line},
+                           os.listdir(folder)), (True, True, True, ["archive"]))
+
     def test_no_library(self):
         """Without the launcher's library there is one line, which names the remedy."""
         library = self.compiled("no", "void *dlopen(const char *f, int m) { (void)f, (void)m; return 0; }\n")
@@ -264,4 +324,4 @@ class Ends(Tester):
 if __name__ == "__main__":
     sys.exit(run_tests(Ends, (Ends.test_all_fail, Ends.test_one_fails, Ends.test_killed, Ends.test_cut,
                               Ends.test_full_disk, Ends.test_part_file, Ends.test_fails_in_run,
-                              Ends.test_fails_far, Ends.test_no_library)))
+                              Ends.test_fails_far, Ends.test_killed_far, Ends.test_no_library)))
