@@ -6,7 +6,7 @@
 
 #include "tools/base/fail.h"
 
-void *list_grow(void *items, size_t *room, size_t need, size_t bytes)
+void *list_room(void *items, size_t *room, size_t need, size_t bytes)
 {
     if (need <= *room)
         return items;
@@ -14,13 +14,21 @@ void *list_grow(void *items, size_t *room, size_t need, size_t bytes)
     if (more < need)
         more = need;
     size_t size;
-    char *grown = NULL;
+    void *grown = NULL;
     if (!__builtin_mul_overflow(more, bytes, &size))
         grown = realloc(items, size);
     if (!grown)
         fail("no memory");
-    memset(grown + *room * bytes, 0, (more - *room) * bytes);
     *room = more;
+    return grown;
+}
+
+void *list_grow(void *items, size_t *room, size_t need, size_t bytes)
+{
+    size_t before = *room;
+    char *grown = list_room(items, room, need, bytes);
+    if (*room > before)
+        memset(grown + before * bytes, 0, (*room - before) * bytes);
     return grown;
 }
 

@@ -15,6 +15,8 @@
 
 /* An array with room for `need` items of `bytes` each; new ones are zero. */
 void *list_grow(void *items, size_t *room, size_t need, size_t bytes);
+/* The same, but new ones are anything: for what is large, and set where it is added. */
+void *list_room(void *items, size_t *room, size_t need, size_t bytes);
 
 #define LIST(type)                                                                                 \
     struct {                                                                                       \

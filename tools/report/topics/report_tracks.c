@@ -76,12 +76,12 @@ static void *grow(const struct report *r, void *items, size_t *room, size_t n, s
     bool is_shown = engine && !engine_is_shared(engine);
     size_t bytes = 2 * n * item;
     if (!is_shown || bytes < large_bytes(r))
-        return list_grow(items, room, n + 1, item);
+        return list_room(items, room, n + 1, item);
     bool is_common = common_place(items) != COMMON_NOWHERE;
     /* A list is within the budget, and so half of its room is. */
     void *grown = common_grow(is_common ? items : NULL, bytes, 2 * r->tracks.budget + 2 * item);
     if (!grown && !is_common)
-        return list_grow(items, room, n + 1, item);
+        return list_room(items, room, n + 1, item);
     if (!is_common) {
         memcpy(there(grown), items, n * item);
         free(items);
