@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 Threads that only wait are the last thing that spur report tells, and count for no other sentence:
-`report_idle.py BUILD`. On one thread and on several.
+`report_idle.py BUILD`. By one thread, by several, and by two ranks; also of two processes with threads.
 """
 
 import json
@@ -26,11 +26,15 @@ def wait(begin, end):
     return visit(begin, end, COND)
 
 
-def archive(folder, threads):
-    """One thread works for a second; the others are given."""
-    events = {0: visit(0, SECOND, MAIN), **{1 + i: thread for i, thread in enumerate(threads)}}
+def archive(folder, *processes):
+    """One thread of each process works for a second; the others are given."""
+    events, names = {}, [f"process {number}" for number in range(len(processes))]
+    for number, threads in enumerate(processes):
+        first = number << 32
+        events.update({first: visit(0, SECOND, MAIN),
+                       **{first + 1 + i: thread for i, thread in enumerate(threads)}})
     text = Texts()
-    made = head(text, SECOND, ("program",), [(i, f"thread {i}", 0) for i in events], events)
+    made = head(text, SECOND, names, [(i, f"thread {i}", i >> 32) for i in sorted(events)], events)
     made += [region(text, MAIN, "main", USER), region(text, COND, "pthread_cond_wait", PTHREAD, THREAD_WAIT),
              region(text, JOIN, "pthread_join", PTHREAD, THREAD_WAIT)]
     write_archive(folder, text.records() + made, events)
@@ -41,39 +45,45 @@ def archive(folder, threads):
 POOL = [[*wait(0, 990), (1000, "Enter", JOIN), (1000, "Leave", JOIN)], wait(0, 1000)]
 BUSY = [*wait(0, 600), *visit(600, 1000, MAIN)]
 CASES = {
-    "pool": (POOL, ["main takes 1.000 s itself (33 % of all time) in 1 call, 1.000 s each.",
-                    "2 threads do nothing but wait: 1.990 s (66 % of all time), most of it in "
-                    "pthread_cond_wait."]),
-    "both": ([*POOL, BUSY],
+    "pool": ((POOL,),
+             ["main takes 1.000 s itself (33 % of all time) in 1 call, 1.000 s each.",
+              "2 threads do nothing but wait: 1.990 s (66 % of all time), most of it in pthread_cond_wait."]),
+    "both": (([*POOL, BUSY],),
              ["main takes 1.400 s itself (35 % of all time) in 2 calls, 700.0 ms each.",
               "Threads wait 600.0 ms (15 % of all time) in 1 call of pthread_cond_wait for other threads, "
               "not counting threads that do nothing else.",
               "2 threads do nothing but wait: 1.990 s (50 % of all time), most of it in pthread_cond_wait."]),
-    "none": ([BUSY], ["main takes 1.400 s itself (70 % of all time) in 2 calls, 700.0 ms each.",
-                      "Threads wait 600.0 ms (30 % of all time) in 1 call of pthread_cond_wait for other "
-                      "threads."]),
+    "none": (([BUSY],),
+             ["main takes 1.400 s itself (70 % of all time) in 2 calls, 700.0 ms each.",
+              "Threads wait 600.0 ms (30 % of all time) in 1 call of pthread_cond_wait for other threads."]),
     # 11 ms of 1000 are no longer nothing.
-    "little": ([[*wait(0, 989), *visit(989, 1000, MAIN)]],
+    "little": (([[*wait(0, 989), *visit(989, 1000, MAIN)]],),
                ["main takes 1.011 s itself (51 % of all time) in 2 calls, 505.5 ms each.",
                 "Threads wait 989.0 ms (49 % of all time) in 1 call of pthread_cond_wait for other "
                 "threads."]),
-    "one": ([visit(0, 1000, JOIN)],
+    "one": (([visit(0, 1000, JOIN)],),
             ["main takes 1.000 s itself (50 % of all time) in 1 call, 1.000 s each.",
              "1 thread does nothing but wait: 1.000 s (50 % of all time), most of it in pthread_join."]),
+    # The pool of one process and a thread of the other, which has one that works for a while.
+    "two": ((POOL, [BUSY, wait(0, 1000)]),
+            ["main takes 2.400 s itself (40 % of all time) in 3 calls, 800.0 ms each.",
+             "Threads wait 600.0 ms (10 % of all time) in 1 call of pthread_cond_wait for other threads, "
+             "not counting threads that do nothing else.",
+             "3 threads do nothing but wait: 2.990 s (50 % of all time), most of it in pthread_cond_wait."]),
 }
 
 
 def main():
     report, faults = os.path.join(sys.argv[1], "libexec", "spur", "spur-report"), 0
     with tempfile.TemporaryDirectory() as folder:
-        for name, (threads, want) in CASES.items():
-            place = archive(os.path.join(folder, name), threads)
-            for workers in ("1", "2", "3"):
-                said = subprocess.run([report, "--json", "--threads", workers, place], timeout=HANG_S,
-                                      stdout=subprocess.PIPE, check=True).stdout
+        for name, (processes, want) in CASES.items():
+            place = archive(os.path.join(folder, name), *processes)
+            for workers, before in (("1", []), ("2", []), ("3", []), ("1", ["mpirun.mpich", "-n", "2"])):
+                said = subprocess.run([*before, report, "--json", "--threads", workers, place],
+                                      timeout=HANG_S, stdout=subprocess.PIPE, check=True).stdout
                 got = [found["text"] for found in json.loads(said)["findings"]]
                 if got != want:
-                    print(f"FAULT: {name}, {workers} threads: got", *got, "want", *want, sep="\n  ")
+                    print(f"FAULT: {name}, {workers} threads {before}: got", *got, "want", *want, sep="\n  ")
                     faults += 1
     return 1 if faults else 0
 
