@@ -148,6 +148,16 @@ def check_filter(run):
             run.equal(devices.counts(), wanted, cell.what + "work that is left")
 
 
+def check_newer(run):
+    """A loader of a version that is not known goes on, and one line says so."""
+    result = run.execute([run.spur, "-q", "-o", os.path.join(run.scratch, "newer"),
+                          *run.command(["{programs}/levelzero_newer"])], "newer")
+    run.equal((result.status, result.stdout), (0, "0 0\n"), "a newer loader")
+    lines = [line for line in result.spur if "Level Zero" in line]
+    run.equal(lines, ["spur: this version of Level Zero (2) is not known: Level Zero is not recorded"],
+              "what is said of a newer loader")
+
+
 def main(run):
     os.environ["ZE_ENABLE_ALT_DRIVERS"] = os.path.join(run.programs, "libze_fake.so.1")
     for mode in MODES:
@@ -172,6 +182,7 @@ def main(run):
         for cell in cells(run, how, how, ways, told=["device-unfinished"]):
             check_end(run, how, cell)
     check_filter(run)
+    check_newer(run)
     for cell in cells(run, "off", "immediate", SPUR_LEVELZERO="none"):
         regions = cell.trace(run).regions()
         run.expect(not any(name.startswith("ze") for name in regions), cell.what + "no calls")

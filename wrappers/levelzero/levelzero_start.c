@@ -120,6 +120,16 @@ static void leave_out_driver(void)
         spur_locks_leave_out(address);
 }
 
+/* Tables of another major version may have any layout. */
+static bool knows(uint32_t version)
+{
+    static atomic_flag has_said = ATOMIC_FLAG_INIT;
+    const uint32_t major = version >> LEVELZERO_VERSION_BITS;
+    if (major != LEVELZERO_MAJOR && !atomic_flag_test_and_set(&has_said))
+        spur_say("this version of Level Zero (%u) is not known: Level Zero is not recorded", major);
+    return major == LEVELZERO_MAJOR;
+}
+
 static uint32_t serve(enum levelzero_table table, const char *name, const void *caller,
                       uint32_t version, void *functions)
 {
@@ -133,7 +143,7 @@ static uint32_t serve(enum levelzero_table table, const char *name, const void *
         return LEVELZERO_UNSUPPORTED_VERSION;
     uint32_t result = asked.fill(version, functions);
     if (!is_wanted || !asked.is_loader || !functions || result != LEVELZERO_SUCCESS ||
-        version >> LEVELZERO_VERSION_BITS != LEVELZERO_MAJOR)
+        !knows(version))
         return result;
     put_wrappers(table, version, functions);
     spur_locks_leave_out(caller);
