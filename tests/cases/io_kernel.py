@@ -66,7 +66,7 @@ keytool -genseckey -alias a -keyalg AES -keysize 128 -keystore keys -storepass c
 keytool -list -keystore keys -storepass changeit | head -n 3
 """
 RSYNC = """
-mkdir d; seq 1 3000 >d/a; head -c 300000 /dev/zero >d/b
+mkdir d; seq 1 3000 >d/a; touch -d @1000 d/a; head -c 300000 /dev/zero >d/b
 rsync -a d/ copy/
 echo more >>d/a
 rsync -a -i --no-whole-file d/ copy/

@@ -74,7 +74,7 @@ sort -r in >sorted
 sed -n 's/line/row/p' in >edited
 """
 RSYNC = """
-mkdir d; cp in d/a; head -c 300000 /dev/zero >d/b
+mkdir d; cp in d/a; touch -d @1000 d/a; head -c 300000 /dev/zero >d/b
 rsync -a d/ copy/
 cmp d/a copy/a; cmp d/b copy/b; echo more >>d/a
 rsync -a -i --no-whole-file d/ copy/
