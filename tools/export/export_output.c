@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/base/part_file.h"
 #include "tools/export/export_formats.h"
 
 enum { BUFFER_BYTES = 1 << 20, SINK_BYTES = 1 << 16 };
@@ -107,6 +108,8 @@ void output_open(struct export *x, bool has_stream)
         if (fd < 0)
             fail("%s: %s", x->part, strerror(errno));
         keep_in_mind(x->part);
+        if (part_file_made)
+            part_file_made(x->part);
         x->out = has_stream ? fdopen(fd, "w") : NULL;
         if (!has_stream)
             close(fd);
