@@ -12,11 +12,14 @@
 /* Was it loaded so? */
 bool spur_is_attached(void);
 
-/*
- * Record from now on; until now recording counts as paused. False: it cannot be, and a line has
- * said why.
- */
-bool spur_attached_begin(void);
+/* In this order. Opening may take a while; to record is one switch. */
+enum spur_attached_step { SPUR_ATTACHED_OPEN, SPUR_ATTACHED_RECORD, SPUR_ATTACHED_END };
+
+/* Make all ready; recording is paused. False: it cannot be, and a line has said why. */
+bool spur_attached_open(void);
+
+/* Record from now on. False: it was not opened. */
+bool spur_attached_record(void);
 
 /* Record no more, for good: as if the process had ended, but for what it says of its end. */
 void spur_attached_end(void);

@@ -3,7 +3,8 @@
  * What `spur attach` brings into a process that runs, and how the two talk. The command starts one
  * thread in the process, at a function whose code it has copied there (tools/attach/stub.c). The
  * thread opens libspur-attach.so and calls a function of it: spur_attach or spur_detach, with the
- * text of the order. The library loads the agent, and leads the calls of the program to it.
+ * order. The library loads the agent, leads the calls of the program to it, and waits until the
+ * command has brought all of its processes so far: they begin to record at the same time.
  *
  * All of an order lies in memory that the command has mapped in the process. `state` is written
  * last by both sides.
@@ -19,10 +20,13 @@
 
 enum { ATTACH_PATH_BYTES = 4096, ATTACH_TEXT_BYTES = 24 << 10, ATTACH_ANSWER_BYTES = 1024 };
 
-/* What libspur-attach.so exports. NULL: done; else why it is not. For one thread at a time. */
-typedef const char *attach_function(const char *text);
+struct attach_order;
 
-enum attach_state { ATTACH_ASKED, ATTACH_DONE };
+/* What libspur-attach.so exports. NULL: done; else why it is not. For one thread at a time. */
+typedef const char *attach_function(struct attach_order *order);
+
+/* The command asks and says go, the thread is ready and done. Not all that is done was ready. */
+enum attach_state { ATTACH_ASKED, ATTACH_READY, ATTACH_GO, ATTACH_DONE };
 
 struct attach_order {
     /* Functions of the process's C library. */

@@ -98,7 +98,8 @@ static const char *lead_all(void)
 }
 
 /* NULL: it has no such function. */
-typedef bool agent_function(bool begins);
+enum agent_step { AGENT_OPEN, AGENT_RECORD, AGENT_END }; /* as in agent/spur_attached.h */
+typedef bool agent_function(enum agent_step step);
 
 static agent_function *agent_in(void *library)
 {
@@ -116,26 +117,41 @@ static const char *load(void)
     agent_function *agent = agent_in(library);
     if (!agent || !attach_object_find(&attached.agent, (const void *)(uintptr_t)agent))
         return "its libspur.so is of another version";
-    return agent(true) ? NULL : "nothing can be recorded there";
+    return agent(AGENT_OPEN) ? NULL : "nothing can be recorded there";
 }
 
-const char *spur_attach(const char *text)
+/* For the other processes of the command; not for ever, as that may have been killed. */
+static void wait_for_others(struct attach_order *order)
+{
+    enum { NAPS = 300000 };
+    const struct timespec nap = {.tv_nsec = 200000};
+    atomic_store(&order->state, ATTACH_READY);
+    for (int i = 0; i < NAPS && atomic_load(&order->state) != ATTACH_GO; i++)
+        nanosleep(&nap, NULL);
+}
+
+const char *spur_attach(struct attach_order *order)
 {
     const char *failed = NULL;
     if (attached.was_on && !attached.is_on)
         return "it was recorded before, and a process can be recorded once";
-    if (!attached.is_on && !keep_environment(text))
+    if (!attached.is_on && !keep_environment(order->text))
         return "there are too many variables";
     if (!attached.is_on)
         failed = load();
     attached.was_on = true;
     attached.is_on = !failed;
-    return failed ? failed : lead_all();
+    failed = failed ? failed : lead_all();
+    if (failed)
+        return failed;
+    wait_for_others(order);
+    (void)agent_in(open_beside("libspur.so"))(AGENT_RECORD);
+    return NULL;
 }
 
-const char *spur_detach(const char *text)
+const char *spur_detach(struct attach_order *order)
 {
-    (void)text;
+    (void)order;
     if (!attached.is_on)
         return "it is not recorded";
     if (!with_lock(true))
@@ -144,6 +160,6 @@ const char *spur_detach(const char *text)
     if (!agent)
         return "its libspur.so is of another version";
     attached.is_on = false;
-    (void)agent(false);
+    (void)agent(AGENT_END);
     return NULL;
 }

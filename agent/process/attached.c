@@ -22,15 +22,23 @@ char *const *spur_attached_environment(void)
     return spur_attach_environment;
 }
 
-static bool spur_attached_begin_here(void)
+static bool spur_attached_open_here(void)
 {
     spur_inside_begin();
     (void)spur_process_open();
+    spur_inside_end();
+    return spur_state_now() == SPUR_PAUSED || spur_state_now() == SPUR_ON;
+}
+SPUR_DOOR_ALONE(bool, spur_attached_open)
+
+static bool spur_attached_record_here(void)
+{
+    spur_inside_begin();
     spur_control_begin_now();
     spur_inside_end();
     return spur_state_now() == SPUR_ON;
 }
-SPUR_DOOR_ALONE(bool, spur_attached_begin)
+SPUR_DOOR_ALONE(bool, spur_attached_record)
 
 static void spur_attached_end_here(void)
 {

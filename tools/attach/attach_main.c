@@ -101,32 +101,74 @@ static bool find_library(char *path)
 
 /* ---- the processes ---- */
 
-static bool carry_out(int pid, const char *function)
+struct job {
+    struct target target;
+    uint64_t place; /* of the order, in the process */
+    bool is_begun, is_ready;
+};
+
+static struct attach_order order;
+
+static bool say(const struct job *job, const char *refusal)
 {
-    static struct target target;
-    static struct attach_order order;
-    char library[PATH_MAX];
+    if (refusal)
+        spur_log("process %d: %s", job->target.pid, refusal);
+    return !refusal;
+}
+
+static bool make_order(const char *function)
+{
     order = (struct attach_order){.state = ATTACH_ASKED};
-    if (!find_library(library)) {
+    if (!find_library(order.library)) {
         spur_log(ATTACH_LIBRARY " is not where it was installed");
         return false;
     }
-    snprintf(order.library, sizeof order.library, "%s", library);
     snprintf(order.function, sizeof order.function, "%s", function);
     if (directory && !add_settings(&order)) {
         spur_log("the variables SPUR_... are too long");
         return false;
     }
-    const char *refusal = NULL;
-    bool is_found = target_find(&target, pid, library);
-    if (is_found)
-        refusal = inject(&target, &order);
-    if (is_found && !refusal && order.answer[0])
+    return true;
+}
+
+/* Until it is ready to go. */
+static bool begin(struct job *job, int pid, const char *function)
+{
+    job->target.memory = -1;
+    if (!make_order(function) || !target_find(&job->target, pid, order.library))
+        return false;
+    job->is_begun = say(job, inject(&job->target, &order, &job->place));
+    job->is_ready = job->is_begun && order.state == ATTACH_READY;
+    return job->is_begun;
+}
+
+static bool end(struct job *job)
+{
+    const char *refusal = inject_await(&job->target, job->place, ATTACH_DONE, &order);
+    if (!refusal && order.answer[0])
         refusal = order.answer;
-    if (refusal)
-        spur_log("process %d: %s", pid, refusal);
-    target_close(&target);
-    return is_found && !refusal;
+    return say(job, refusal);
+}
+
+/* All are made ready, then all go, so that they begin at the same time. How many have failed. */
+static int carry_out(struct job *job, const int *pid, int n, bool is_detach)
+{
+    int failed = 0;
+    for (int i = 0; i < n; i++)
+        failed += !begin(&job[i], pid[i], is_detach ? "spur_detach" : "spur_attach");
+    for (int i = 0; i < n; i++)
+        if (job[i].is_ready)
+            inject_go(&job[i].target, job[i].place);
+    for (int i = 0; i < n; i++) {
+        if (job[i].is_begun && !end(&job[i]))
+            failed++;
+        else if (job[i].is_begun && is_detach)
+            printf("process %d is not recorded any more\n", pid[i]);
+        else if (job[i].is_begun)
+            printf("process %d is recorded to %s\n", pid[i], directory);
+        target_close(&job[i].target);
+    }
+    return failed;
 }
 
 /* All that record there must be able to write there. `name`: where none was given. */
@@ -167,25 +209,22 @@ int main(int argc, char **argv)
     bool is_detach = argc > 1 && strcmp(argv[1], "detach") == 0;
     bool is_named = is_detach || (argc > 1 && strcmp(argv[1], "attach") == 0);
     char **words = options_read(is_detach ? &detach_line : &attach_line, argv + 1 + is_named);
-    int failed = 0;
-    for (char **word = words; *word; word++)
-        (void)number_of(*word);
-    char name[64];
-    if (!words[0])
-        return 1; /* options_read() has seen to that */
-    make_name(number_of(words[0]), name, sizeof name);
-    if (!is_detach && !make_directory(name))
-        return 1;
-    for (char **word = words; *word; word++) {
-        int pid = number_of(*word);
-        if (!carry_out(pid, is_detach ? "spur_detach" : "spur_attach"))
-            failed = 1;
-        else if (is_detach)
-            printf("process %d is not recorded any more\n", pid);
-        else
-            printf("process %d is recorded to %s\n", pid, directory);
+    int n = 0, failed = 1;
+    while (words[n])
+        n++;
+    int *pid = calloc((size_t)n + 1, sizeof *pid);
+    struct job *job = calloc((size_t)n + 1, sizeof *job);
+    for (int i = 0; pid && i < n; i++)
+        pid[i] = number_of(words[i]);
+    if (n > 0 && pid && job) {
+        char name[64];
+        make_name(pid[0], name, sizeof name);
+        if (is_detach || make_directory(name))
+            failed = carry_out(job, pid, n, is_detach);
     }
+    free(job);
+    free(pid);
     if (failed && directory)
         (void)rmdir(directory); /* unless something is in it */
-    return failed;
+    return failed != 0;
 }

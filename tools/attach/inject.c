@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -283,16 +284,24 @@ static const char *reason_of_absence(const struct target *target)
 }
 
 /* The thread there may have to wait for a lock of the program: as long as the process is there. */
-static const char *await(const struct target *target, uint64_t place, struct attach_order *order)
+const char *inject_await(const struct target *target, uint64_t place, enum attach_state state,
+                         struct attach_order *order)
 {
     for (;;) {
         if (!target_read(target, place, order, sizeof *order))
             return reason_of_absence(target);
-        if (atomic_load(&order->state) == ATTACH_DONE)
+        enum attach_state now = atomic_load(&order->state);
+        if (now == state || now == ATTACH_DONE)
             return NULL;
         release_late();
         nap();
     }
+}
+
+void inject_go(const struct target *target, uint64_t place)
+{
+    const uint32_t go = ATTACH_GO;
+    (void)target_write(target, place + offsetof(struct attach_order, state), &go, sizeof go);
 }
 
 /* Not another program, which has other memory. */
@@ -302,11 +311,11 @@ static bool is_there(const struct target *target)
     return target_read(target, target->system_call, &byte, sizeof byte);
 }
 
-const char *inject(struct target *target, struct attach_order *order)
+const char *inject(struct target *target, struct attach_order *order, uint64_t *place)
 {
     const long end = now_ms() + TRIES_MS;
     enum outcome outcome;
-    uint64_t place = 0;
+    *place = 0;
 #define FUNCTION(name) memcpy(&order->name, &target->name, sizeof order->name)
     FUNCTION(open);
     FUNCTION(symbol);
@@ -315,13 +324,13 @@ const char *inject(struct target *target, struct attach_order *order)
     FUNCTION(detach);
 #undef FUNCTION
     may_trace = false;
-    while ((outcome = try_threads(target, order, &place)) == OUTCOME_LATER && now_ms() < end &&
+    while ((outcome = try_threads(target, order, place)) == OUTCOME_LATER && now_ms() < end &&
            is_there(target)) {
         release_late();
         nap();
     }
     if (outcome == OUTCOME_DONE)
-        return await(target, place, order);
+        return inject_await(target, *place, ATTACH_READY, order);
     if (outcome == OUTCOME_FORBIDDEN)
         return refusal_of_errno(target->pid, EPERM);
     if (outcome == OUTCOME_FAILED)

@@ -16,7 +16,7 @@ IN_STUB static void *run(void *data)
     order->detach(order->self());
     void *library = order->open(order->library, RTLD_NOW | RTLD_GLOBAL);
     attach_function *function = library ? order->symbol(library, order->function) : NULL;
-    const char *answer = function ? function(order->text) : order->error();
+    const char *answer = function ? function(order) : order->error();
     volatile char *out = order->answer;
     for (int i = 0; answer && answer[i] && i < ATTACH_ANSWER_BYTES - 1; i++)
         out[i] = answer[i];
