@@ -96,9 +96,11 @@ static void *children(void *unused)
     return NULL;
 }
 
-int main(void)
+/* With a word behind the program's name it waits in read(2), else in poll(2). */
+int main(int argc, char **argv)
 {
     void *(*const all[])(void *) = {compute, naps, short_ones, children};
+    char byte;
     pthread_t thread[4];
     stack_t stack = {.ss_sp = other_stack, .ss_size = sizeof other_stack}, now;
     sigset_t some, mask;
@@ -111,7 +113,8 @@ int main(void)
         pthread_create(&thread[i], NULL, all[i], NULL);
     puts("ready");
     fflush(stdout);
-    faults += poll(&input, 1, -1) != 1;
+    (void)argv;
+    faults += argc > 1 ? read(0, &byte, 1) != 0 : poll(&input, 1, -1) != 1;
     is_over = 1;
     for (int i = 0; i < 4; i++)
         pthread_join(thread[i], NULL);
@@ -158,8 +161,8 @@ int main(int argc, char **argv)
 """
 
 
-def start(name):
-    return subprocess.Popen([FOLDER / name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+def start(name, *words):
+    return subprocess.Popen([FOLDER / name, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
 def order(word, process, number):
@@ -182,7 +185,7 @@ def ended(what, process):
 
 def killed(number):
     """The command ends in the middle of its work."""
-    process = start("waits")
+    process = start("waits", *moments.choice([[], ["read"]]))
     process.stdout.readline()
     for word in ["attach"] * 40 + ["detach"] * 3:
         command = order(word, process, number)
@@ -194,7 +197,7 @@ def killed(number):
 
 def stopped(number):
     """SIGSTOP and SIGCONT meanwhile, and a process that is stopped all the time."""
-    process = start("waits")
+    process = start("waits", *moments.choice([[], ["read"]]))
     process.stdout.readline()
     os.kill(process.pid, signal.SIGSTOP)
     time.sleep(0.05)

@@ -13,16 +13,21 @@ enum { STACK_BYTES = 4 << 20, PIECE = 64 << 10, CALL_BYTES = 8 };
  */
 static bool is_waiting(const struct cpu_state *state)
 {
-    static const long calls[] = {
-#define WAIT(name) SYS_##name,
+    static const struct {
+        long number;
+        bool is_for_bytes;
+    } calls[] = {
+#define WAIT(name) {SYS_##name, false},
+#define WAIT_FOR_BYTES(name) {SYS_##name, true},
 #include "tools/attach/waits.def"
 #undef WAIT
+#undef WAIT_FOR_BYTES
     };
     uint64_t operation;
     long number = cpu_system_call(state, 1, &operation);
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
-        if (number == calls[i])
-            return true;
+        if (number == calls[i].number)
+            return !calls[i].is_for_bytes || cpu_waits(state);
     /* Conditions, joins and semaphores wait in this way; the C library's own locks do not. */
     return number == SYS_futex && ((int)operation & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
 }

@@ -37,6 +37,8 @@ uint64_t cpu_program_counter(const struct cpu_state *state);
 uint64_t cpu_stack(const struct cpu_state *state);
 /* The system call that the stop has interrupted, with an argument of it; -1: none. */
 long cpu_system_call(const struct cpu_state *state, int argument, uint64_t *value);
+/* Did that call wait, so that the kernel begins it again? */
+bool cpu_waits(const struct cpu_state *state);
 /* The thread's own structure in the C library, and where that has its own address. */
 bool cpu_has_c_thread(const struct cpu_state *state, uint64_t *at);
 

@@ -51,6 +51,20 @@ uint64_t cpu_stack(const struct cpu_state *state)
     return state->registers.rsp;
 }
 
+/* What the kernel has put in the place of a result: it was waiting there. */
+static bool is_begun_again(const struct user_regs_struct *r)
+{
+    enum { FIRST_RESTART = 512, LAST_RESTART = 516 };
+    const long long result = (long long)r->rax;
+    return (long long)r->orig_rax >= 0 && -result >= FIRST_RESTART && -result <= LAST_RESTART &&
+           -result != FIRST_RESTART + 3;
+}
+
+bool cpu_waits(const struct cpu_state *state)
+{
+    return is_begun_again(&state->registers);
+}
+
 long cpu_system_call(const struct cpu_state *state, int argument, uint64_t *value)
 {
     const uint64_t arguments[] = {state->registers.rdi, state->registers.rsi, state->registers.rdx};
@@ -88,10 +102,8 @@ bool cpu_is_signal_return(const unsigned char *code)
 /* The general registers, as the kernel leaves them if it begins a system call again. */
 static void fill_general(greg_t *to, const struct user_regs_struct *r)
 {
-    enum { FIRST_RESTART = 512, LAST_RESTART = 516, CALL_BYTES = 2 };
-    const long long result = (long long)r->rax;
-    bool is_again = (long long)r->orig_rax >= 0 && -result >= FIRST_RESTART &&
-                    -result <= LAST_RESTART && -result != FIRST_RESTART + 3;
+    enum { CALL_BYTES = 2 };
+    const bool is_again = is_begun_again(r);
     const unsigned long long from[][2] = {
         {REG_R8, r->r8},
         {REG_R9, r->r9},
