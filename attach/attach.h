@@ -22,7 +22,7 @@ enum { ATTACH_PATH_BYTES = 4096, ATTACH_TEXT_BYTES = 24 << 10, ATTACH_ANSWER_BYT
 
 struct attach_order;
 
-/* What libspur-attach.so exports. NULL: done; else why it is not. For one thread at a time. */
+/* What libspur-attach.so exports. NULL: done; else why it is not. */
 typedef const char *attach_function(struct attach_order *order);
 
 /* The command asks and says go, the thread is ready and done. Not all that is done was ready. */
@@ -39,8 +39,9 @@ struct attach_order {
     _Atomic uint32_t state;
     char library[ATTACH_PATH_BYTES];
     char function[32];
-    char text[ATTACH_TEXT_BYTES];     /* of spur_attach: NAME=VALUE, ..., each zero-terminated */
-    char answer[ATTACH_ANSWER_BYTES]; /* "": done; else why it is not */
+    char text[ATTACH_TEXT_BYTES];      /* of spur_attach: NAME=VALUE, ..., each zero-terminated */
+    char directory[ATTACH_PATH_BYTES]; /* of spur_attach: where the process records */
+    char answer[ATTACH_ANSWER_BYTES];  /* "": done; else why it is not */
 };
 
 #endif

@@ -4,6 +4,7 @@
  * all signals blocked, so it may wait for locks that threads of the program hold.
  */
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -130,7 +131,33 @@ static void wait_for_others(struct attach_order *order)
         nanosleep(&nap, NULL);
 }
 
-const char *spur_attach(struct attach_order *order)
+/*
+ * Commands may come at the same time, or after one that was killed: a thread each. Who waits gives
+ * up: a child of fork() may have inherited the turn of a thread that it does not have.
+ */
+static atomic_flag is_busy = ATOMIC_FLAG_INIT;
+
+static bool take_turn(void)
+{
+    enum { NAPS = 10000 };
+    const struct timespec nap = {.tv_nsec = 1000000};
+    for (int i = 0; i < NAPS; i++) {
+        if (!atomic_flag_test_and_set(&is_busy))
+            return true;
+        nanosleep(&nap, NULL);
+    }
+    return false;
+}
+
+static void tell_directory(struct attach_order *order)
+{
+    static const char name[] = "SPUR_DIR=";
+    for (char **entry = spur_attach_environment; *entry; entry++)
+        if (strncmp(*entry, name, sizeof name - 1) == 0)
+            snprintf(order->directory, sizeof order->directory, "%s", *entry + sizeof name - 1);
+}
+
+static const char *begin(struct attach_order *order)
 {
     const char *failed = NULL;
     if (attached.was_on && !attached.is_on)
@@ -141,7 +168,36 @@ const char *spur_attach(struct attach_order *order)
         failed = load();
     attached.was_on = true;
     attached.is_on = !failed;
-    failed = failed ? failed : lead_all();
+    tell_directory(order);
+    return failed ? failed : lead_all();
+}
+
+static const char *end(void)
+{
+    if (!attached.is_on)
+        return "it is not recorded any more";
+    if (!with_lock(true))
+        return why();
+    agent_function *agent = agent_in(open_beside("libspur.so"));
+    if (!agent)
+        return "its libspur.so is of another version";
+    attached.is_on = false;
+    (void)agent(AGENT_END);
+    return NULL;
+}
+
+static const char *in_turn(struct attach_order *order, bool begins)
+{
+    if (!take_turn())
+        return "another 'spur attach' or 'spur detach' is at work there";
+    const char *failed = begins ? begin(order) : end();
+    atomic_flag_clear(&is_busy);
+    return failed;
+}
+
+const char *spur_attach(struct attach_order *order)
+{
+    const char *failed = in_turn(order, true);
     if (failed)
         return failed;
     wait_for_others(order);
@@ -151,15 +207,5 @@ const char *spur_attach(struct attach_order *order)
 
 const char *spur_detach(struct attach_order *order)
 {
-    (void)order;
-    if (!attached.is_on)
-        return "it is not recorded";
-    if (!with_lock(true))
-        return why();
-    agent_function *agent = agent_in(open_beside("libspur.so"));
-    if (!agent)
-        return "its libspur.so is of another version";
-    attached.is_on = false;
-    (void)agent(AGENT_END);
-    return NULL;
+    return in_turn(order, false);
 }

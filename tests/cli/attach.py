@@ -283,96 +283,11 @@ def redis():
     same("redis: check", spur("check", archive).returncode, 0)
 
 
-def refused(what, command, part, user=None):
-    """One line, and the program ends as it would have."""
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                               user=user)
-    time.sleep(0.3)
-    got = spur("attach", "-o", FOLDER / "refused", process.pid)
-    same(f"{what}: status, lines", (got.returncode, got.stdout, got.stderr.count("\n")), (1, "", 1))
-    if part not in got.stderr:
-        fault(f"{what}: no {part!r} in {got.stderr!r}")
-    same(f"{what}: directory", (FOLDER / "refused").exists(), False)
-    same(f"{what}: output", process.communicate("on\n", timeout=PATIENCE_S)[0], "on\n")
-    same(f"{what}: end", process.returncode, 0)
-
-
-ECHO = """
-#include <stdio.h>
-int main(void)
-{
-    char t[9];
-    return !fgets(t, 9, stdin) || fputs(t, stdout) < 0;
-}
-"""
-SEALED = """
-#include <stdio.h>
-#include <sys/prctl.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-int main(void)
-{
-    struct sock_filter all[] = {BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
-    struct sock_fprog filter = {1, all};
-    char t[9];
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
-        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter))
-        return 1;
-    return !fgets(t, 9, stdin) || fputs(t, stdout) < 0;
-}
-"""
-TRACED = """
-#include <stdio.h>
-#include <sys/ptrace.h>
-#include <sys/wait.h>
-#include <unistd.h>
-int main(void)
-{
-    char t[9];
-    pid_t parent = getpid(), child = fork();
-    if (child == 0) {
-        if (ptrace(PTRACE_SEIZE, parent, NULL, NULL))
-            return 1;
-        sleep(5);
-        return 0;
-    }
-    int bad = !fgets(t, 9, stdin) || fputs(t, stdout) < 0;
-    return bad;
-}
-"""
-
-
 def build(name, text, *options, compiler="gcc"):
     (FOLDER / f"{name}.c").write_text(text)
     done = run(compiler, "-O1", "-o", str(FOLDER / name), str(FOLDER / f"{name}.c"), *options)
     if done.returncode:
         fault(done.stderr)
-
-
-def refusals():
-    build("echo", ECHO)
-    build("static", ECHO, "-static")
-    build("asan", ECHO, "-fsanitize=address")
-    build("musl", ECHO, compiler="musl-gcc")
-    build("sealed", SEALED)
-    build("traced", TRACED)
-    build("libspur.so", "int nothing;\n", "-shared", "-fPIC")
-    refused("static", [FOLDER / "static"], "linked statically")
-    refused("ASan", [FOLDER / "asan"], "sanitizer")
-    refused("musl", [FOLDER / "musl"], "musl")
-    refused("seccomp", [FOLDER / "sealed"], "seccomp")
-    refused("a tracer", [FOLDER / "traced"], "another tracer")
-    if os.getuid() == 0:
-        refused("a user", ["cat"], "another user", user=65534)
-    got = spur("attach", 1 << 30)
-    same("no process", (got.returncode, got.stderr),
-         (1, f"spur: process {1 << 30}: there is no such process\n"))
-    refused("a recorded program", ["env", f"LD_PRELOAD={FOLDER}/libspur.so", "cat"],
-            "since its start")
-    process = subprocess.Popen([FOLDER / "echo"], stdin=subprocess.PIPE, text=True)
-    got = spur("detach", process.pid)
-    same("detach of what is not recorded", (got.returncode, got.stderr.count("\n")), (1, 1))
-    process.communicate("on\n")
 
 
 def main():
@@ -389,7 +304,6 @@ def main():
         ring("openmpi")
         python()
     redis()
-    refusals()
     sys.exit(tester.faults != 0)
 
 

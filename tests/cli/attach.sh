@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck source-path=SCRIPTDIR
-# spur attach and spur detach: programs that run are recorded from a random moment on, end as without
-# spur, and what is refused is refused in one line.
+# spur attach and spur detach: programs that run are recorded from a random moment on, and end as without spur.
 here=$(readlink -f "$(dirname "$0")")
 . "$(dirname "$0")/expect.sh"
 "$python" "$here/attach.py" "$spur" "$PWD" || faults=1

@@ -104,10 +104,11 @@ static bool find_library(char *path)
 struct job {
     struct target target;
     uint64_t place; /* of the order, in the process */
-    bool is_begun, is_ready;
+    bool is_begun, is_ready, is_elsewhere;
 };
 
 static struct attach_order order;
+static bool is_asked_for; /* the directory */
 
 static bool say(const struct job *job, const char *refusal)
 {
@@ -132,43 +133,55 @@ static bool make_order(const char *function)
 }
 
 /* Until it is ready to go. */
-static bool begin(struct job *job, int pid, const char *function)
+static bool begin(struct job *job, int pid, bool is_detach)
 {
     job->target.memory = -1;
-    if (!make_order(function) || !target_find(&job->target, pid, order.library))
+    if (!make_order(is_detach ? "spur_detach" : "spur_attach") ||
+        !target_find(&job->target, pid, order.library, is_detach))
         return false;
     job->is_begun = say(job, inject(&job->target, &order, &job->place));
     job->is_ready = job->is_begun && order.state == ATTACH_READY;
     return job->is_begun;
 }
 
-static bool end(struct job *job)
+/* Says in a line what has become of it. */
+static bool end(struct job *job, bool is_detach)
 {
     const char *refusal = inject_await(&job->target, job->place, ATTACH_DONE, &order);
     if (!refusal && order.answer[0])
         refusal = order.answer;
-    return say(job, refusal);
+    if (!say(job, refusal))
+        return false;
+    if (is_detach) {
+        printf("process %d is not recorded any more\n", job->target.pid);
+        return true;
+    }
+    job->is_elsewhere = strcmp(order.directory, directory) != 0;
+    if (job->is_elsewhere && is_asked_for) {
+        spur_log("process %d: it is recorded already, to %s", job->target.pid, order.directory);
+        return false;
+    }
+    printf("process %d is recorded to %s\n", job->target.pid, order.directory);
+    return true;
 }
 
-/* All are made ready, then all go, so that they begin at the same time. How many have failed. */
-static int carry_out(struct job *job, const int *pid, int n, bool is_detach)
+/* All are made ready, then all go, so that they begin at the same time. False: one has failed. */
+static bool carry_out(struct job *job, const int *pid, int n, bool is_detach)
 {
-    int failed = 0;
+    bool is_good = true, is_used = false;
     for (int i = 0; i < n; i++)
-        failed += !begin(&job[i], pid[i], is_detach ? "spur_detach" : "spur_attach");
+        is_good &= begin(&job[i], pid[i], is_detach);
     for (int i = 0; i < n; i++)
         if (job[i].is_ready)
             inject_go(&job[i].target, job[i].place);
     for (int i = 0; i < n; i++) {
-        if (job[i].is_begun && !end(&job[i]))
-            failed++;
-        else if (job[i].is_begun && is_detach)
-            printf("process %d is not recorded any more\n", pid[i]);
-        else if (job[i].is_begun)
-            printf("process %d is recorded to %s\n", pid[i], directory);
+        is_good &= !job[i].is_begun || end(&job[i], is_detach);
+        is_used |= job[i].is_ready && !job[i].is_elsewhere;
         target_close(&job[i].target);
     }
-    return failed;
+    if (!is_detach && !is_used)
+        (void)rmdir(directory); /* unless something is in it */
+    return is_good;
 }
 
 /* All that record there must be able to write there. `name`: where none was given. */
@@ -176,6 +189,7 @@ static bool make_directory(const char *name)
 {
     static char path[PATH_MAX];
     const char *wanted = directory ? directory : name;
+    is_asked_for = directory != NULL;
     bool is_made = mkdir(wanted, 0700) == 0;
     if ((!is_made && errno != EEXIST) || !realpath(wanted, path)) {
         spur_log("cannot write to %s: %s", wanted, strerror(errno));
@@ -209,7 +223,8 @@ int main(int argc, char **argv)
     bool is_detach = argc > 1 && strcmp(argv[1], "detach") == 0;
     bool is_named = is_detach || (argc > 1 && strcmp(argv[1], "attach") == 0);
     char **words = options_read(is_detach ? &detach_line : &attach_line, argv + 1 + is_named);
-    int n = 0, failed = 1;
+    int n = 0;
+    bool is_good = false;
     while (words[n])
         n++;
     int *pid = calloc((size_t)n + 1, sizeof *pid);
@@ -219,12 +234,9 @@ int main(int argc, char **argv)
     if (n > 0 && pid && job) {
         char name[64];
         make_name(pid[0], name, sizeof name);
-        if (is_detach || make_directory(name))
-            failed = carry_out(job, pid, n, is_detach);
+        is_good = (is_detach || make_directory(name)) && carry_out(job, pid, n, is_detach);
     }
     free(job);
     free(pid);
-    if (failed && directory)
-        (void)rmdir(directory); /* unless something is in it */
-    return failed != 0;
+    return !is_good;
 }

@@ -217,7 +217,16 @@ static bool sees(const struct target *target, const char *library)
            here.st_ino == there.st_ino;
 }
 
-bool target_find(struct target *target, int pid, const char *library)
+static const char *refusal_of_recording(const struct target *target, bool is_detach)
+{
+    if (target->is_attached)
+        return NULL;
+    if (target->has_agent)
+        return is_detach ? REFUSAL_STARTED : REFUSAL_RECORDED;
+    return is_detach ? REFUSAL_UNRECORDED : NULL;
+}
+
+bool target_find(struct target *target, int pid, const char *library, bool is_detach)
 {
     char path[64];
     *target = (struct target){.pid = pid, .memory = -1};
@@ -228,12 +237,13 @@ bool target_find(struct target *target, int pid, const char *library)
         if (target->memory < 0)
             refusal = refusal_of_errno(pid, errno);
     }
-    if (!refusal)
-        refusal = read_mappings(target);
-    if (!refusal && target->has_agent && !target->is_attached)
-        refusal = REFUSAL_RECORDED;
+    /* Before its files are read, which have other names in another root. */
     if (!refusal && !sees(target, library))
         refusal = REFUSAL_ROOT;
+    if (!refusal)
+        refusal = read_mappings(target);
+    if (!refusal)
+        refusal = refusal_of_recording(target, is_detach);
     if (refusal)
         spur_log("process %d: %s", pid, refusal);
     return !refusal;

@@ -42,8 +42,11 @@ struct target {
     uint64_t signal_return; /* what a handler returns to */
 };
 
-/* False: it cannot be recorded; a line has said why. `library`: what is to be loaded there. */
-bool target_find(struct target *target, int pid, const char *library);
+/*
+ * False: it cannot be recorded, or that cannot be ended; a line has said why. `library`: what is to
+ * be loaded there.
+ */
+bool target_find(struct target *target, int pid, const char *library, bool is_detach);
 void target_close(struct target *target);
 
 const struct target_mapping *target_mapping_of(const struct target *target, uint64_t address);

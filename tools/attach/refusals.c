@@ -83,6 +83,8 @@ const char *refusal_of_process(int pid)
     snprintf(path, sizeof path, "/proc/%d/status", pid);
     if (!spur_procfs_stat(pid, &stat) || spur_procfs_read(path, status, sizeof status) < 0)
         return REFUSAL_GONE;
+    if (strtol(line_of(status, "\nTgid:"), NULL, 10) != pid)
+        return REFUSAL_THREAD;
     if (stat.state == 'Z' || stat.state == 'X')
         return REFUSAL_ENDING;
     const char *refusal = refusal_of_user(status);

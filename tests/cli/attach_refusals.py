@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+attach_refusals.py SPUR FOLDER: programs of each kind that cannot be recorded, and orders that make no sense.
+Each program says "ready", and then what it is told.
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+
+from seeded import Seeded  # noqa: E402
+
+SPUR, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
+BUILD = pathlib.Path(SPUR).parent.parent
+PATIENCE_S = 120
+NOBODY = 65534
+IS_ROOT = os.getuid() == 0
+tester = Seeded("ATTACH_REFUSALS", str(FOLDER))
+fault, same = tester.fault, tester.same
+
+ECHO = r"""
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#ifdef __GLIBC__
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#endif
+static int echo(void)
+{
+    char text[9];
+    long n = write(1, "ready\n", 6) == 6 ? read(0, text, sizeof text) : 0;
+    return n <= 0 || write(1, text, (size_t)n) != n;
+}
+"""
+MAIN = "int main(void) { %s return echo(); }\n"
+SEALED = """
+    struct sock_filter all[] = {BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    struct sock_fprog filter = {1, all};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter))
+        return 1;
+"""
+TRACED = """
+    int ends[2];
+    char is_held = 0;
+    pid_t parent = getpid(), child = pipe(ends) ? -1 : fork();
+    if (child == 0) {
+        is_held = ptrace(PTRACE_SEIZE, parent, NULL, NULL) == 0;
+        if (write(ends[1], &is_held, 1) == 1)
+            pause();
+        return 0;
+    }
+    if (read(ends[0], &is_held, 1) != 1 || !is_held)
+        return 1;
+    int status = echo();
+    kill(child, SIGKILL);
+    return status;
+"""
+# What libraries of a program that has changed its user must not do, they have been told at its start.
+CHANGED = "if (setresuid(geteuid(), geteuid(), geteuid())) return 1;"
+HIDDEN = "if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)) return 1;"
+# The parent waits until its child has gone: nothing interrupts that.
+LENT = "pid_t child = vfork(); if (child == 0) _exit(echo()); return child < 0;"
+HANDLER = """
+static int status = 1;
+static void handle(int number)
+{
+    (void)number;
+    status = echo();
+}
+int main(void)
+{
+    signal(SIGUSR1, handle);
+    raise(SIGUSR1);
+    return status;
+}
+"""
+THREAD = """
+static void *wait_there(void *id)
+{
+    *(volatile long *)id = syscall(SYS_gettid);
+    pause();
+    return id;
+}
+int main(void)
+{
+    pthread_t thread;
+    volatile long id = 0;
+    if (pthread_create(&thread, NULL, wait_there, (void *)&id))
+        return 1;
+    while (!id)
+        usleep(1000);
+    printf("%ld\\n", id);
+    fflush(stdout);
+    return echo();
+}
+"""
+# int $0x80 with read(0, text, 9), write(1, text, n), exit(0)
+OTHER = r"""
+.globl _start
+_start: mov $4, %eax
+        mov $1, %ebx
+        mov $ready, %ecx
+        mov $6, %edx
+        int $0x80
+        mov $3, %eax
+        xor %ebx, %ebx
+        mov $text, %ecx
+        mov $9, %edx
+        int $0x80
+        mov %eax, %edx
+        mov $4, %eax
+        mov $1, %ebx
+        mov $text, %ecx
+        int $0x80
+        mov $1, %eax
+        xor %ebx, %ebx
+        int $0x80
+.data
+ready:  .ascii "ready\n"
+text:   .skip 16
+"""
+
+
+def run(*command):
+    return subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=PATIENCE_S)
+
+
+def build(name, body, *options, compiler="gcc", suffix="c"):
+    """`body`: what main() does first, or all of it."""
+    source = FOLDER / f"{name}.{suffix}"
+    if suffix == "c":
+        body = ECHO + (body if "main(" in body or "nothing" in body else MAIN % body)
+    source.write_text(body)
+    done = run(compiler, "-O1", "-pthread", "-o", FOLDER / name, source, *options)
+    if done.returncode:
+        fault(f"{name}: {done.stderr}")
+    return FOLDER / name
+
+
+def make_root(program):
+    """A folder with a program and the libraries that it needs, and no more."""
+    root = FOLDER / "root"
+    for library in [word for word in run("ldd", program).stdout.split() if word.startswith("/")]:
+        (root / library[1:]).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(library, root / library[1:])
+    shutil.copy(program, root / "echo")
+    return root
+
+
+def programs():
+    """What it is, its command, how it is started, what begins the command of spur, what spur says."""
+    echo = build("echo", "")
+    fake = build("libspur.so", "int nothing;\n", "-shared", "-fPIC")
+    static = "it is linked statically: there is no loader that could load the agent"
+    elsewhere = ("it does not see the libraries of spur: it runs in a container or another root; "
+                 "install spur there")
+    setuid = "it has the rights of another user than the one who started it (setuid)"
+    place = "none of its threads was at a place where that is safe; try again"
+    forbidden = ("the kernel does not permit it; kernel.yama.ptrace_scope must be 0 ('sysctl "
+                 "kernel.yama.ptrace_scope'), or run 'spur attach' as root or with CAP_SYS_PTRACE")
+    without = ["setpriv", "--bounding-set=-sys_ptrace", "--inh-caps=-sys_ptrace"] if IS_ROOT else []
+    inside = ["unshare", "--user", "--map-root-user"]
+    yield "static", [build("static", "", "-static")], {}, [], static
+    yield "static-pie", [build("static_pie", "", "-static-pie", "-fPIE")], {}, [], static
+    yield ("musl", [build("musl", "", compiler="musl-gcc")], {}, [],
+           "it uses musl, which the agent is not made for")
+    yield ("32 bits", [build("other", OTHER, "-m32", "-nostdlib", "-static", "-no-pie", suffix="s")], {}, [],
+           "it is a program for another processor, or of 32 bits")
+    yield ("a sanitizer", [build("asan", "", "-fsanitize=address")], {}, [],
+           "it is built with a sanitizer, which must know of all threads")
+    yield ("seccomp", [build("sealed", SEALED)], {}, [],
+           "it has made the kernel forbid it system calls (seccomp)")
+    yield "a tracer", [build("traced", TRACED)], {}, [], "a debugger or another tracer holds it already"
+    yield "no dumps", [build("hidden", HIDDEN)], {}, without, forbidden
+    yield ("a container", [*inside, "--mount", "sh", "-c", f"mount -t tmpfs none {BUILD} && exec {echo}"], {},
+           [], elsewhere)
+    yield "another root", [*inside, "--root", make_root(echo), "/echo"], {}, [], elsewhere
+    yield ("since its start", [echo], {"env": {**os.environ, "LD_PRELOAD": str(fake)}}, [],
+           "spur records it already, since its start")
+    yield "vfork", [build("lent", LENT)], {}, [], place
+    yield "a handler", [build("handler", HANDLER)], {}, [], place
+    if IS_ROOT:  # nobody else can be another one
+        yield ("another user", ["setpriv", f"--reuid={NOBODY}", "cat"], {}, [],
+               "it belongs to another user; run 'spur attach' as that user")
+        yield "setuid", ["setpriv", f"--ruid={NOBODY}", echo], {}, [], setuid
+        yield "setuid before", ["setpriv", f"--ruid={NOBODY}", build("changed", CHANGED)], {}, [], setuid
+
+
+def ended(what, process):
+    same(f"{what}: output", process.communicate("on\n", timeout=PATIENCE_S)[0], "on\n")
+    same(f"{what}: end", process.returncode, 0)
+
+
+def start(command, **options):
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **options)
+
+
+def refused(what, pid, begins, says, word="attach"):
+    """A check that waits for the command of spur."""
+    archive = FOLDER / f"refused.{what.replace(' ', '_')}"
+    options = ["-o", archive] if word == "attach" else []
+    command = subprocess.Popen([*begins, SPUR, word, *options, str(pid)], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
+
+    def check():
+        got = command.communicate(timeout=PATIENCE_S)
+        same(what, (command.returncode, *got), (1, "", f"spur: process {pid}: {says}\n"))
+        same(f"{what}: directory", archive.exists(), False)
+    return check
+
+
+def kinds():
+    """Two of them take the ten seconds that spur tries, so all run at the same time."""
+    rows = []
+    for what, command, options, begins, says in programs():
+        process = start(command, **options)
+        if command[-1] == "cat":
+            process.stdin.write("ready\n")
+            process.stdin.flush()
+        same(f"{what}: it runs", process.stdout.readline(), "ready\n")
+        rows.append((what, process, refused(what, process.pid, begins, says)))
+    for what, process, check in rows:
+        check()
+        ended(what, process)
+
+
+def numbers():
+    """Of no process that could be recorded."""
+    refused("no process", 1 << 30, [], "there is no such process")()
+    ending = subprocess.Popen(["true"])
+    os.waitid(os.P_PID, ending.pid, os.WEXITED | os.WNOWAIT)
+    refused("a zombie", ending.pid, [], "it is ending")()
+    ending.wait()
+    threads = start([build("threads", THREAD)])
+    thread = int(threads.stdout.readline())
+    threads.stdout.readline()
+    refused("a thread", thread, [], "it is a thread; give the number of its process")()
+    ended("a thread", threads)
+    got = run(SPUR, "attach", "12x")
+    same("no number", (got.returncode, got.stderr.count("12x is not the number of a process")), (2, 1))
+
+
+def orders():
+    """Attached twice, to another directory, detached twice, detached where nothing is recorded."""
+    process = start([FOLDER / "echo"], cwd=FOLDER)
+    process.stdout.readline()
+    pid, once = process.pid, FOLDER / "once"
+    refused("detached first", pid, [], "it is not recorded", "detach")()
+    with open(f"/proc/{pid}/maps", encoding="ascii") as maps:
+        same("spur in it", "libspur" in maps.read(), False)
+    for options in ["-o", once], [], ["-o", once]:
+        got = subprocess.run([SPUR, "attach", *options, str(pid)], capture_output=True, text=True,
+                             cwd=FOLDER)
+        same(f"attach {options}", (got.returncode, got.stdout, got.stderr),
+             (0, f"process {pid} is recorded to {once}\n", ""))
+    same("directories", [path.name for path in FOLDER.glob("spur-*")], [])
+    refused("elsewhere", pid, [], f"it is recorded already, to {once}")()
+    got = run(SPUR, "detach", pid)
+    same("detach", (got.returncode, got.stdout, got.stderr),
+         (0, f"process {pid} is not recorded any more\n", ""))
+    same("check", run(SPUR, "check", once).returncode, 0)
+    refused("detached again", pid, [], "it is not recorded any more", "detach")()
+    refused("attached again", pid, [], "it was recorded before, and a process can be recorded once")()
+    ended("orders", process)
+    preloaded = start([FOLDER / "echo"], env={**os.environ, "LD_PRELOAD": str(FOLDER / "libspur.so")})
+    preloaded.stdout.readline()
+    refused("since its start", preloaded.pid, [],
+            "spur records it since its start; 'spur detach' ends what 'spur attach' has begun", "detach")()
+    ended("since its start", preloaded)
+
+
+def main():
+    print(f"{tester.name}={tester.seed}", flush=True)
+    kinds()
+    numbers()
+    orders()
+    sys.exit(tester.faults != 0)
+
+
+main()
