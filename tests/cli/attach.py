@@ -16,11 +16,11 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 
+from patience import HANG_S  # noqa: E402
 from seeded import Seeded  # noqa: E402
 
 SPUR, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
 ROUNDS = int(os.environ.get("ROUNDS", 2))
-PATIENCE_S = 120
 tester = Seeded("ATTACH", str(FOLDER))
 fault, same, moments = tester.fault, tester.same, tester.draw
 
@@ -150,7 +150,7 @@ sys.exit(3)
 
 
 def run(*command):
-    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S)
+    return subprocess.run(command, capture_output=True, text=True, timeout=HANG_S)
 
 
 def spur(*words):
@@ -185,7 +185,7 @@ class Program:
     def end(self, what, status, out):
         self.mark.touch()
         try:
-            got = self.process.communicate(timeout=PATIENCE_S)
+            got = self.process.communicate(timeout=HANG_S)
         except subprocess.TimeoutExpired:
             self.process.kill()
             fault(f"{what}: it hangs")
@@ -235,6 +235,7 @@ def ring(mpi):
     if os.getuid() == 0:
         os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
     os.environ["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
+    os.environ["OMPI_MCA_mpi_yield_when_idle"] = "1"
     name = f"./ring.{mpi}"
     program = Program([f"mpirun.{mpi}", "-n", "2", name], name)
     same(f"ranks of {mpi}", len(program.pids), 2)
@@ -273,13 +274,13 @@ def redis():
     time.sleep(moments.uniform(0, 0.3))
     got = spur("attach", "-o", archive, server.pid)
     same("attach to redis", (got.returncode, got.stderr), (0, ""))
-    same("benchmark", bench.wait(PATIENCE_S), 0)
+    same("benchmark", bench.wait(HANG_S), 0)
     same("counter", run("redis-cli", "-p", port, "get", "counter:__rand_int__").stdout, "20000\n")
     got = spur("detach", server.pid)
     same("detach from redis", (got.returncode, got.stderr), (0, ""))
     same("answer", run("redis-cli", "-p", port, "ping").stdout, "PONG\n")
     run("redis-cli", "-p", port, "shutdown", "nosave")
-    same("redis ends", server.wait(PATIENCE_S), 0)
+    same("redis ends", server.wait(HANG_S), 0)
     same("redis: check", spur("check", archive).returncode, 0)
 
 

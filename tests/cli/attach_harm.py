@@ -13,11 +13,11 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 
+from patience import HANG_S  # noqa: E402
 from seeded import Seeded  # noqa: E402
 
 SPUR, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
 ROUNDS = int(os.environ.get("ROUNDS", 1))
-PATIENCE_S = 60
 tester = Seeded("ATTACH_HARM", str(FOLDER))
 fault, moments = tester.fault, tester.draw
 
@@ -174,7 +174,7 @@ def order(word, process, number):
 def ended(what, process):
     """As it would have, without spur."""
     try:
-        out = process.communicate(timeout=PATIENCE_S)[0]
+        out = process.communicate(timeout=HANG_S)[0]
     except subprocess.TimeoutExpired:
         process.kill()
         fault(f"{what}: it hangs")
@@ -221,7 +221,7 @@ def executes(number):
     while process.poll() is None:
         command = order("attach", process, number)
         try:
-            got = command.communicate(timeout=PATIENCE_S)[1]
+            got = command.communicate(timeout=HANG_S)[1]
         except subprocess.TimeoutExpired:
             command.kill()
             fault("executes: the command hangs")

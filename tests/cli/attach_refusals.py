@@ -12,11 +12,11 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 
+from patience import HANG_S  # noqa: E402
 from seeded import Seeded  # noqa: E402
 
 SPUR, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
 BUILD = pathlib.Path(SPUR).parent.parent
-PATIENCE_S = 120
 NOBODY = 65534
 IS_ROOT = os.getuid() == 0
 tester = Seeded("ATTACH_REFUSALS", str(FOLDER))
@@ -131,7 +131,7 @@ text:   .skip 16
 
 
 def run(*command):
-    return subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=PATIENCE_S)
+    return subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=HANG_S)
 
 
 def build(name, body, *options, compiler="gcc", suffix="c"):
@@ -196,7 +196,7 @@ def programs():
 
 
 def ended(what, process):
-    same(f"{what}: output", process.communicate("on\n", timeout=PATIENCE_S)[0], "on\n")
+    same(f"{what}: output", process.communicate("on\n", timeout=HANG_S)[0], "on\n")
     same(f"{what}: end", process.returncode, 0)
 
 
@@ -212,7 +212,7 @@ def refused(what, pid, begins, says, word="attach"):
                                stderr=subprocess.PIPE, text=True)
 
     def check():
-        got = command.communicate(timeout=PATIENCE_S)
+        got = command.communicate(timeout=HANG_S)
         same(what, (command.returncode, *got), (1, "", f"spur: process {pid}: {says}\n"))
         same(f"{what}: directory", archive.exists(), False)
     return check
