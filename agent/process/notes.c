@@ -198,7 +198,7 @@ const char *spur_process_name(void)
 static void spur_process_job_here(const char *job)
 {
     struct spur_segment *segment = spur_buffer_segment();
-    if (spur_state_now() == SPUR_ON && segment)
+    if (spur_is_open() && segment)
         snprintf(segment->job, sizeof segment->job, "%s", job);
 }
 SPUR_DOOR_VOID(spur_process_job, (const char *, job))
@@ -206,7 +206,7 @@ SPUR_DOOR_VOID(spur_process_job, (const char *, job))
 static void spur_process_creator_here(const char *name)
 {
     struct spur_segment *segment = spur_buffer_segment();
-    if (spur_state_now() == SPUR_ON && segment)
+    if (spur_is_open() && segment)
         snprintf(segment->parent, sizeof segment->parent, "%s", name);
 }
 SPUR_DOOR_VOID(spur_process_creator, (const char *, name))
