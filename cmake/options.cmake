@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # How everything is compiled (targets take it by linking spur_options) and linked.
 include(CheckCCompilerFlag)
+include(CheckCSourceCompiles)
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE RelWithDebInfo)
 endif()
@@ -26,6 +27,14 @@ target_compile_options(spur_options INTERFACE
                            -Wduplicated-branches>
     $<$<C_COMPILER_ID:Clang>:-fmacro-backtrace-limit=1 -Wmissing-variable-declarations>)
 target_link_options(spur_options INTERFACE -Wl,--as-needed -Wl,-z,relro)
+
+# For riscv64, gcc 12 has no atomic operations on bytes. They come from a library of its own: a few instructions,
+# that are linked in, since libspur.so shall need no library but libc.
+check_c_source_compiles("#include <stdatomic.h>
+    _Atomic _Bool is_set; int main(void) { return atomic_exchange(&is_set, 1); }" SPUR_HAS_BYTE_ATOMICS)
+if(NOT SPUR_HAS_BYTE_ATOMICS)
+    string(APPEND CMAKE_C_STANDARD_LIBRARIES " -l:libatomic.a")
+endif()
 
 # Products for older machines are linked to libraries that have only what an older glibc has; see portable/, too.
 if(SPUR_GLIBC)
