@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/apart.h"
@@ -32,6 +33,15 @@ static int check(int fd, const struct spur_file_map *file)
     return (file->flags & O_CREAT) && info.st_nlink != 1 ? -EMLINK : 0;
 }
 
+static int identify(int fd, struct spur_file_id *id)
+{
+    struct stat info;
+    if (fstat(fd, &info) < 0)
+        return -errno;
+    *id = (struct spur_file_id){info.st_dev, info.st_ino};
+    return 0;
+}
+
 static int make_room(int fd, const struct spur_file_map *file)
 {
     struct spur_hold_signal hold;
@@ -53,6 +63,8 @@ static int map_it(void *data)
     if (fd < 0)
         return fd;
     int err = check(fd, file);
+    if (!err && file->id)
+        err = identify(fd, file->id);
     if (!err)
         err = make_room(fd, file);
     if (!err) {
@@ -74,6 +86,57 @@ static int allocate_it(void *data)
         err = make_room(fd, file);
     syscall(SYS_close, fd);
     return err;
+}
+
+struct filling {
+    const char *path;
+    const struct spur_file_id *id;
+    uint64_t at, bytes;
+};
+
+static const char zeros[16 << 10];
+
+static int write_zeros(int fd, uint64_t at, uint64_t left)
+{
+    enum { PARTS = 16 };
+    while (left) {
+        struct iovec part[PARTS];
+        int n = 0;
+        for (uint64_t rest = left; rest && n < PARTS; rest -= part[n++].iov_len)
+            part[n] =
+                (struct iovec){(void *)(uintptr_t)zeros, rest < sizeof zeros ? rest : sizeof zeros};
+        long wrote = syscall(SYS_pwritev, fd, part, n, at, 0);
+        if (wrote <= 0)
+            return wrote < 0 ? -errno : -ENOSPC;
+        at += (uint64_t)wrote;
+        left -= (uint64_t)wrote;
+    }
+    return 0;
+}
+
+static int fill_it(void *data)
+{
+    const struct filling *f = data;
+    struct spur_hold_signal hold;
+    struct spur_file_id id = {0};
+    int fd = spur_beneath_open(f->path, O_WRONLY | O_NONBLOCK, 0);
+    if (fd < 0)
+        return fd;
+    int err = identify(fd, &id);
+    if (!err && (id.device != f->id->device || id.inode != f->id->inode))
+        err = -ESTALE;
+    spur_file_signal_hold(&hold);
+    if (!err)
+        err = write_zeros(fd, f->at, f->bytes);
+    spur_file_signal_release(&hold);
+    syscall(SYS_close, fd);
+    return err;
+}
+
+int spur_file_map_fill(const char *path, const struct spur_file_id *id, uint64_t at, uint64_t bytes)
+{
+    struct filling filling = {path, id, at, bytes};
+    return spur_apart(fill_it, &filling);
 }
 
 bool spur_file_map_can_wait(void)

@@ -69,7 +69,7 @@ static bool add_near_slots(uint64_t bytes)
 static bool add_slot_block(void)
 {
     uint32_t n = buffer.segment->slot_blocks;
-    uint32_t block = n < SPUR_SLOT_BLOCKS ? spur_block_take() : 0;
+    uint32_t block = n < SPUR_SLOT_BLOCKS ? spur_block_take(false) : 0;
     if (!block)
         return false;
     /* It may be a recycled block of events. What has no space is zero. */
@@ -218,10 +218,8 @@ void *spur_buffer_block_new(struct spur_slot *slot, uint32_t limit)
     if (n >= limit || n >= SPUR_SLOT_CHUNKS || slot->oldest != 0)
         return NULL;
     spur_lock_take(&buffer.lock);
-    uint32_t block = spur_block_take();
+    uint32_t block = spur_block_take(n > 0 /* this thread has filled one before */);
     char *at = block ? spur_block_at(block) : NULL;
-    if (block && n > 0)
-        spur_block_is_filled(block); /* this thread has filled one before */
     spur_lock_give(&buffer.lock);
     if (!at)
         return NULL;

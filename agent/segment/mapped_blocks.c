@@ -21,6 +21,7 @@ enum {
     /* A piece is so many times what there was: few calls for who records much. */
     GROWTH = 4,
     PIECE_MAX = 256 << 10, /* the thread waits for it */
+    LARGE = 128 << 10,     /* a piece for which it pays to write */
     PAGE_BYTES = 4 << 10
 };
 
@@ -29,7 +30,7 @@ struct step {
     char *base;
     uint32_t first;
     uint32_t count;
-    bool is_filled; /* see spur_block_is_filled() */
+    bool is_filled; /* by a thread that goes on */
 };
 
 static struct {
@@ -37,7 +38,10 @@ static struct {
     uint64_t block_bytes;
     bool can_wait; /* space comes without a descriptor */
     bool is_prepared;
-    bool is_asked, is_memory; /* the file system: does it lie in memory? */
+    bool has_parted; /* what is mapped is no file any more */
+    bool is_asked;
+    long kind; /* of the file system; 0: not known */
+    struct spur_file_id id;
     struct step step[STEPS];
     uint32_t steps;
     uint32_t n;     /* blocks in all steps */
@@ -124,7 +128,8 @@ static int map_step(int flags, uint32_t count, bool has_space)
                                        .flags = flags,
                                        .at = first * blocks.block_bytes,
                                        .bytes = count * blocks.block_bytes,
-                                       .has_space = has_space};
+                                       .has_space = has_space,
+                                       .id = first ? NULL : &blocks.id};
     char *base = NULL;
     int err = make_lists(first + count);
     if (!err)
@@ -176,15 +181,59 @@ void spur_blocks_prepare(uint32_t count)
         blocks.is_prepared = map_step(0, count, !blocks.can_wait) == 0;
 }
 
+/* ---- the file system ---- */
+
+static long file_system(void)
+{
+    struct statfs info;
+    if (!blocks.is_asked && syscall(SYS_statfs, blocks.path, &info) == 0)
+        blocks.kind = info.f_type;
+    blocks.is_asked = true;
+    return blocks.kind;
+}
+
+/*
+ * A mapping gets its pages one by one. These file systems make large ones of what is written: then
+ * a page is used, read and given back in a part of the time.
+ */
+static bool makes_large(void)
+{
+    return file_system() == EXT4_SUPER_MAGIC || file_system() == XFS_SUPER_MAGIC;
+}
+
+static void make_large(uint32_t block, uint64_t has, uint64_t end)
+{
+    if (block && end - has >= LARGE && !blocks.has_parted && makes_large())
+        (void)spur_file_map_fill(blocks.path, &blocks.id, block * blocks.block_bytes + has,
+                                 end - has);
+}
+
 /* ---- which are in use ---- */
 
-uint32_t spur_block_take(void)
+/* Neighbours will be used, too: the kernel may bring in many pages at once. */
+static void may_come_together(uint32_t block)
+{
+    struct step *step = step_of(block);
+    if (!step || step->is_filled || step->first == 0)
+        return;
+    step->is_filled = true;
+    (void)syscall(SYS_madvise, step->base, step->count * blocks.block_bytes, MADV_NORMAL);
+}
+
+uint32_t spur_block_take(bool is_many)
 {
     blocks.error = blocks.free_count ? 0 : grow();
     if (!blocks.free_count)
         return 0;
     uint32_t block = blocks.free[--blocks.free_count];
-    if (spur_block_reach(block, SPUR_BLOCK_FIRST_BYTES))
+    const uint64_t much = blocks.block_bytes < PIECE_MAX ? blocks.block_bytes : PIECE_MAX;
+    const bool is_large = is_many && makes_large();
+    bool has_space = is_large && spur_block_reach(block, much);
+    if (!has_space)
+        has_space = spur_block_reach(block, SPUR_BLOCK_FIRST_BYTES);
+    if (has_space && is_many && !is_large)
+        may_come_together(block);
+    if (has_space)
         return block;
     spur_block_give(block);
     return 0;
@@ -212,6 +261,7 @@ bool spur_block_reach(uint32_t block, uint64_t end)
     const uint64_t has = blocks.space[block];
     if (has >= end)
         return true;
+    make_large(block, has, end);
     int err = spur_file_map_space(blocks.path, spur_block_at(block) + has,
                                   block * blocks.block_bytes + has, end - has);
     blocks.error = err;
@@ -236,16 +286,6 @@ uint64_t spur_block_widen(uint32_t block, uint64_t end)
     return blocks.space[block];
 }
 
-static bool is_in_memory(void)
-{
-    struct statfs info;
-    if (!blocks.is_asked)
-        blocks.is_memory =
-            syscall(SYS_statfs, blocks.path, &info) == 0 && info.f_type == TMPFS_MAGIC;
-    blocks.is_asked = true;
-    return blocks.is_memory;
-}
-
 /*
  * A disk would write each hole down. In memory the pages, and what the kernel knows of them, are in
  * the caches when they have just been read, and what is written next gets them: to give them back
@@ -253,18 +293,9 @@ static bool is_in_memory(void)
  */
 void spur_block_drop(uint32_t block)
 {
-    if (block && is_in_memory() &&
+    if (block && file_system() == TMPFS_MAGIC &&
         syscall(SYS_madvise, spur_block_at(block), blocks.block_bytes, MADV_REMOVE) == 0)
         blocks.space[block] = 0;
-}
-
-void spur_block_is_filled(uint32_t block)
-{
-    struct step *step = step_of(block);
-    if (!step || step->is_filled || step->first == 0)
-        return;
-    step->is_filled = true;
-    (void)syscall(SYS_madvise, step->base, step->count * blocks.block_bytes, MADV_NORMAL);
 }
 
 /* ---- the copy of a child ---- */
@@ -283,6 +314,7 @@ static void copy_block(char *copy, uint32_t block, uint64_t gathered_end)
 
 void spur_blocks_part(uint64_t gathered_end)
 {
+    blocks.has_parted = true;
     for (uint32_t i = 0; i < blocks.steps; i++) {
         const struct step *step = &blocks.step[i];
         size_t bytes = step->count * blocks.block_bytes;

@@ -37,8 +37,11 @@ char *spur_block_at(uint32_t block);
 /* The other way; 0: it is no block. */
 uint32_t spur_block_of(const void *at);
 
-/* 0: there is none, see spur_blocks_error(). A fresh block is zero, a recycled one is not. */
-uint32_t spur_block_take(void);
+/*
+ * 0: there is none, see spur_blocks_error(). A fresh block is zero, a recycled one is not.
+ * `is_many`: it is for a thread that has filled one. It begins with more space if that is cheap.
+ */
+uint32_t spur_block_take(bool is_many);
 void spur_block_give(uint32_t block);
 
 /* So many bytes have their space. */
@@ -53,9 +56,6 @@ uint64_t spur_block_widen(uint32_t block, uint64_t end);
  * its bytes are zero then, and it has no space. Else nothing happens.
  */
 void spur_block_drop(uint32_t block);
-
-/* Much of it and of its neighbours will be used: the kernel may bring in many pages at once. */
-void spur_block_is_filled(uint32_t block);
 
 /* Why the last block or piece was not there, -errno; 0: the last one was. */
 int spur_blocks_error(void);

@@ -2,11 +2,14 @@
 /* links: agent finish writer format */
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "agent/segment/buffer.h"
@@ -94,6 +97,84 @@ Test(buffer, space_comes_in_pieces, .init = setup, .fini = teardown)
     block = spur_buffer_block_new(slot[1], 2);
     cr_assert_eq(spur_buffer_room(block, 1), BLOCK_BYTES, "a block keeps its space");
     cr_assert_eq(held(), before);
+}
+
+enum { SMALL = 64 << 10, THEIRS = 0x5a };
+
+/* What somebody else has at the place of the next piece of block 1, and its bytes are still his. */
+static void put_theirs(const char *path)
+{
+    static char bytes[BLOCK_BYTES];
+    memset(bytes, THEIRS, sizeof bytes);
+    int fd = open(path, O_WRONLY | O_CREAT, 0600);
+    cr_assert_eq(pwrite(fd, bytes, BLOCK_BYTES - SMALL, BLOCK_BYTES + SMALL), BLOCK_BYTES - SMALL);
+    close(fd);
+}
+
+static void expect_theirs(const char *path)
+{
+    static uint8_t bytes[BLOCK_BYTES];
+    int fd = open(path, O_RDONLY);
+    cr_assert_eq(pread(fd, bytes, BLOCK_BYTES - SMALL, BLOCK_BYTES + SMALL), BLOCK_BYTES - SMALL);
+    close(fd);
+    for (int i = 0; i < BLOCK_BYTES - SMALL; i++)
+        cr_assert_eq(bytes[i], THEIRS, "byte %d", i);
+}
+
+static uint8_t *small_block(struct spur_slot *slot)
+{
+    uint8_t *block = spur_buffer_block_new(slot, 1);
+    while (spur_buffer_room(block, 1) < SMALL)
+        cr_assert_gt(spur_buffer_room(block, spur_buffer_room(block, 1) + 1), 0);
+    cr_assert_eq(spur_buffer_room(block, 1), SMALL);
+    memset(block, 1, SMALL);
+    return block;
+}
+
+static void expect_piece(const uint8_t *block)
+{
+    cr_assert_eq(spur_buffer_room(block, SMALL + 1), BLOCK_BYTES);
+    for (int i = 0; i < BLOCK_BYTES; i++)
+        cr_assert_eq(block[i], i < SMALL, "byte %d", i);
+}
+
+Test(buffer, large_pieces_are_zero_and_spare_the_rest, .init = setup, .fini = teardown)
+{
+    struct statfs info;
+    cr_assert_eq(statfs(dir, &info), 0);
+    bool is_large = info.f_type == EXT4_SUPER_MAGIC || info.f_type == XFS_SUPER_MAGIC;
+    struct spur_slot *slot = spur_buffer_slot_new(0);
+    uint8_t *block = small_block(slot);
+    expect_piece(block);
+    uint8_t *next = spur_buffer_block_new(slot, 2);
+    cr_assert_eq(spur_buffer_room(next, 1), is_large ? BLOCK_BYTES : 4 << 10);
+    for (uint64_t i = 0; i < spur_buffer_room(next, 1); i++)
+        cr_assert_eq(next[i], 0);
+    expect_piece(block);
+}
+
+Test(buffer, large_pieces_do_not_go_to_another_file, .init = setup, .fini = teardown)
+{
+    char path[sizeof memory + 16], other[sizeof memory + 16];
+    uint8_t *block = small_block(spur_buffer_slot_new(0));
+    snprintf(path, sizeof path, "%s/segment", dir);
+    snprintf(other, sizeof other, "%s/moved", dir);
+    cr_assert_eq(rename(path, other), 0);
+    put_theirs(path);
+    expect_piece(block);
+    expect_theirs(path);
+    unlink(other);
+}
+
+Test(buffer, large_pieces_of_a_copy_do_not_go_to_the_file, .init = setup, .fini = teardown)
+{
+    char path[sizeof memory + 16];
+    uint8_t *block = small_block(spur_buffer_slot_new(0));
+    snprintf(path, sizeof path, "%s/segment", dir);
+    spur_buffer_part();
+    put_theirs(path);
+    expect_piece(block);
+    expect_theirs(path);
 }
 
 static void setup_in_memory(void)
