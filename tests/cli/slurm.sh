@@ -11,6 +11,9 @@ cluster=$(mktemp -d)
 trap 'stop; rm -rf "$scratch" "$cluster"' EXIT
 stop()
 {
+    if squeue -h 2>/dev/null | grep -q .; then # something has failed
+        scancel --signal=KILL --user="$(id -un)" && sleep 2
+    fi
     for file in "$cluster"/*.pid; do
         [ -s "$file" ] || continue
         kill "$(cat "$file")" 2>/dev/null
@@ -123,6 +126,75 @@ archive()
     rm -rf "$1"
 }
 
+# wait_for COMMAND...: until it is true.
+wait_for()
+{
+    n=0
+    until "$@"; do
+        n=$((n + 1))
+        [ $n -lt 450 ] || { fault "not in time: $*" && return; }
+        sleep 0.1
+    done
+}
+is_over() { ! squeue -h -j "$job" 2>/dev/null | grep -q .; }
+# has_sent ARCHIVE: four ranks have sent messages: under load that takes a while.
+has_sent()
+{
+    [ "$(find "$1/.spur" -name segment 2>/dev/null | wc -l)" = 4 ] || return
+    rm -rf seen
+    "$spur" snapshot "$1" -o seen >/dev/null 2>&1 &&
+        [ "$("$spur" print seen/traces.otf2 | grep -c '^MPI_SEND ')" -gt 4 ]
+}
+# killed_job WHAT ARCHIVE: a job was killed in the middle of its messages. They are kept, of all four ranks.
+killed_job()
+{
+    [ -e "$2/traces.otf2" ] || run "$spur" recover "$2"
+    messages=$("$spur" print "$2/traces.otf2" | grep -c '^MPI_SEND ')
+    [ "$messages" -gt 4 ] || fault "$1: $messages messages are kept"
+    same "$1: ranks" "$("$spur" print -G "$2/traces.otf2" | grep -c '^LOCATION  ')" 4
+}
+
+cat >signalled.c <<'END'
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+static void *nothing(void *argument) { return argument; }
+/* signalled FILE: makes it, and ends with the signal. */
+int main(int argc, char **argv)
+{
+    sigset_t set;
+    int got;
+    pthread_t thread;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    pthread_create(&thread, NULL, nothing, NULL);
+    pthread_join(thread, NULL);
+    fclose(fopen(argv[argc - 1], "w"));
+    return sigwait(&set, &got) == 0 && got == SIGUSR1 ? 7 : 1;
+}
+END
+gcc -pthread -o signalled signalled.c
+printf '#!/bin/sh\nsrun -n 1 spur -o "$1" ./signalled "$1.ready"\n' >waits
+# signalled_job WHAT ARCHIVE: $job ends as the program does that got the signal.
+signalled_job()
+{
+    wait_for is_over
+    has "$1" "$(scontrol show job "$job")" "ExitCode=7:0"
+    run "$spur" check "$2"
+    same "$1: check" "$status:$(echo "$out" | cut -d " " -f 1-4)" "0:0 faults, 0 remarks"
+}
+
+# A job that its time limit ends, by SIGTERM and then SIGKILL, and one that asks for a signal before: while the others
+# run. Slurm counts in minutes, and looks every 30 s, so the ends are brought forward.
+printf '#!/bin/sh\nsrun --mpi=pmi2 -n 4 -N 4 spur -o limited ./ring.mpich 1000000 0\n' >script
+limited=$(sbatch --parsable -N 4 -n 4 -t 1 -o limited.out script) || fault "sbatch fails"
+warned=$(sbatch --parsable -n 1 -t 5 --signal=USR1@240 -o warned.out waits warned) || fault "sbatch fails"
+wait_for has_sent limited
+wait_for [ -e warned.ready ]
+{ scontrol update "JobId=$limited" EndTime=now+1 && scontrol update "JobId=$warned" EndTime=now+200; } ||
+    fault "the ends are not brought forward"
+
 # Each MPI library by what it understands of Slurm: ranks on nodes of their own, and a status to be kept.
 for mpi in mpich:pmi2 openmpi:pmix; do
     run srun --mpi="${mpi#*:}" -n 4 -N 4 "$spur" "./ring.${mpi%:*}" 10 3
@@ -178,72 +250,30 @@ spur mpirun.mpich -n 2 ./ring.mpich 10 0 && srun --mpi=pmi2 -n 2 -N 2 spur -o "s
 END
 job=$(sbatch --parsable --wait -N 2 -n 2 --array=5,9 -o "out-%a" script) || fault "sbatch fails: $(cat out-*)"
 for task in 5 9; do
+    same "array: properties" "$("$spur" print -G "step-$task/traces.otf2" |
+        sed -n 's/.*Name: "\(BATCH_SYSTEM\|JOB_[A-Z]*\)".*Value: "\([^"]*\)".*/\1=\2/p' | sort | uniq -c | tr -s ' \n' ' ')" \
+        " 2 BATCH_SYSTEM=Slurm 2 JOB_ID=$job 2 JOB_NODES=n[1-2] 2 JOB_PARTITION=main 2 JOB_TASK=$task "
     archive "array, mpirun" "spur-ring.mpich-${job}_$task-*" 2 20
     archive "array, srun" "step-$task" 2 20
 done
 
-# A signal of the user's reaches the program. scancel: what was recorded is kept.
-cat >signalled.c <<'END'
-#include <pthread.h>
-#include <signal.h>
-#include <stdlib.h>
-static void *nothing(void *argument) { return argument; }
-int main(void)
-{
-    sigset_t set;
-    int got;
-    pthread_t thread;
-    sigemptyset(&set);
-    sigaddset(&set, SIGUSR1);
-    sigprocmask(SIG_BLOCK, &set, NULL);
-    pthread_create(&thread, NULL, nothing, NULL);
-    pthread_join(thread, NULL);
-    return sigwait(&set, &got) == 0 && got == SIGUSR1 ? 7 : 1;
-}
-END
-gcc -pthread -o signalled signalled.c
-printf '#!/bin/sh\nsrun -n 1 spur -o signalled.d ./signalled\n' >script
-job=$(sbatch --parsable -n 1 -o signalled.out script)
-
-# wait_for COMMAND...: until it is true.
-wait_for()
-{
-    n=0
-    until "$@"; do
-        n=$((n + 1))
-        [ $n -lt 300 ] || { fault "not in time: $*" && return; }
-        sleep 0.1
-    done
-}
-is_over() { ! squeue -h -j "$job" 2>/dev/null | grep -q .; }
-has_begun() { [ -d "$1/.spur" ]; }
-wait_for has_begun signalled.d
-n=0
-until is_over || [ $n -gt 600 ]; do
-    scancel --signal=USR1 "$job.0" 2>/dev/null
-    n=$((n + 1))
-    sleep 0.1
-done
-has "the signal" "$(scontrol show job "$job")" "ExitCode=7:0"
-run "$spur" check signalled.d
-same "the signal: check" "$status" 0
+# scancel: a signal of the user's reaches the program; what was recorded until a job is cancelled is kept.
+job=$(sbatch --parsable -n 1 -o scancelled.out waits scancelled)
+wait_for [ -e scancelled.ready ]
+scancel --signal=USR1 "$job.0" || fault "scancel --signal fails"
+signalled_job "scancel --signal" scancelled
 
 printf '#!/bin/sh\nsrun --mpi=pmi2 -n 4 -N 4 spur -o cancelled ./ring.mpich 100000 0\n' >script
 job=$(sbatch --parsable -N 4 -n 4 -o cancelled.out script)
-are_four() { [ "$(find cancelled/.spur -name segment 2>/dev/null | wc -l)" = 4 ]; }
-# They have sent messages: under load that takes a while.
-has_sent()
-{
-    rm -rf cancelled.seen
-    "$spur" snapshot cancelled -o cancelled.seen >/dev/null 2>&1 &&
-        [ "$("$spur" print cancelled.seen/traces.otf2 | grep -c '^MPI_SEND ')" -gt 4 ]
-}
-wait_for are_four
-wait_for has_sent
+wait_for has_sent cancelled
 scancel "$job"
 wait_for is_over
-[ -e cancelled/traces.otf2 ] || run "$spur" recover cancelled
-messages=$("$spur" print cancelled/traces.otf2 | grep -c '^MPI_SEND ')
-[ "$messages" -gt 4 ] || fault "scancel: $messages messages are kept"
-same "scancel: ranks" "$("$spur" print -G cancelled/traces.otf2 | grep -c '^LOCATION  ')" 4
+killed_job scancel cancelled
+
+job=$limited
+wait_for is_over
+killed_job "the time limit" limited
+has "the time limit" "$(scontrol show job "$job")" "JobState=TIMEOUT"
+job=$warned
+signalled_job "sbatch --signal" warned
 finish
