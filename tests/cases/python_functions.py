@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 SPUR_PYTHON: a program of Python that counts its own calls, and the same counts in the archive: methods,
-recursion, generators, coroutines, exceptions, threads, children by fork and spawn, functions at exit. With a
-filter and SPUR_MIN_DURATION, and with a profile function of the program's own.
+recursion, generators, coroutines, exceptions (also through functions in C), threads, children by fork and
+spawn, functions at exit. With a filter and SPUR_MIN_DURATION, with a profile function of the program's own,
+and with a sub-interpreter. Each way in which a program ends, while a thread of it waits.
 """
 
 import collections
@@ -14,6 +15,7 @@ COUNTED = '''
 import asyncio
 import atexit
 import collections
+import ctypes
 import multiprocessing
 import os
 import sys
@@ -56,6 +58,18 @@ def raises(n):
     if n == 0:
         raise KeyError(n)
     raises(n - 1)
+
+
+def through_c(n):
+    counts["through_c"] += 1
+    if n == 0:
+        raise IndexError(n)
+    return sorted([n - 1], key=through_c)
+
+
+def refused(n):
+    counts["refused"] += 1
+    raise MemoryError(n)
 
 
 class Thing:
@@ -113,6 +127,16 @@ if __name__ == "__main__":
         raises(5)
     except KeyError:
         plain()
+    try:
+        through_c(5)
+    except IndexError:
+        plain()
+    callback = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int)(plain)
+    assert callback(3) == 3
+    unheard, sys.unraisablehook = [], lambda one: unheard.append(one.exc_type)
+    ctypes.CFUNCTYPE(None, ctypes.c_int)(refused)(3)
+    assert unheard == [MemoryError]
+    sys.unraisablehook = sys.__unraisablehook__
     sorted([3, 1, 2], key=plain)
     sorted([Thing(), Thing()])
     asyncio.run(tasks())
@@ -164,6 +188,66 @@ both.start()
 both.join()
 print([entry.callcount for entry in profile.getstats() if getattr(entry.code, "co_name", "") == "counted"])
 '''
+ENDS = '''
+import atexit
+import os
+import signal
+import sys
+import threading
+import time
+
+
+def plain():
+    pass
+
+
+def waits(begun):
+    plain()
+    begun.set()
+    time.sleep(1000)
+
+
+def last():
+    plain()
+    print("last", flush=True)
+
+
+class Held:
+    def __del__(self):
+        plain()
+
+
+atexit.register(last)
+held = Held()
+begun = threading.Event()
+threading.Thread(target=waits, args=(begun,), daemon=True).start()
+begun.wait()
+plain()
+if sys.argv[1] == "raise":
+    raise KeyError("the end")
+if sys.argv[1] == "_exit":
+    os._exit(3)
+if sys.argv[1] == "exec":
+    os.execv("/bin/sh", ["sh", "-c", "exit 3"])
+if sys.argv[1] == "kill":
+    os.kill(os.getpid(), signal.SIGKILL)
+sys.exit(3)
+'''
+# How a program ends, its status, and the calls of plain() and last() at least.
+WAYS = {"exit": (3, 3, 1), "raise": (1, 3, 1), "_exit": (3, 2, 0), "exec": (3, 2, 0), "kill": (-9, 2, 0)}
+INNER = '''
+import _xxsubinterpreters as interpreters
+
+
+def plain():
+    return 5
+
+
+inner = interpreters.create()
+interpreters.run_string(inner, "def theirs(): print('theirs', flush=True)" + chr(10) + "theirs()")
+interpreters.destroy(inner)
+print(plain(), plain())
+'''
 FILTER = """SCOREP_FILE_NAMES_BEGIN
   EXCLUDE */lib/python3*
   EXCLUDE <frozen*
@@ -172,19 +256,19 @@ SCOREP_REGION_NAMES_BEGIN
   EXCLUDE recursive
 SCOREP_REGION_NAMES_END
 """
-files = {"counted.py": COUNTED, "own.py": OWN, "filter": FILTER}
+files = {"counted.py": COUNTED, "own.py": OWN, "ends.py": ENDS, "inner.py": INNER, "filter": FILTER}
 
 
 class Functions:
     def __init__(self, run):
         self.run = run
 
-    def trace(self, label, script, env=None):
+    def trace(self, label, script, env=None, status=0):
         run = self.run
         archive = os.path.join(run.scratch, f"{label}.archive")
-        command = [run.spur, "-o", archive, "--python", PYTHON, "-B", script]
+        command = [run.spur, "-o", archive, "--python", PYTHON, "-B", *script.split()]
         result = run.execute(command, f"{label}.run", {"SPUR_WRAP": "pthread,python", **(env or {})})
-        run.equal(result.status, 0, f"{label}: exit status, {result.stderr}")
+        run.equal(result.status, status, f"{label}: exit status, {result.stderr}")
         return run.judge(archive), result
 
     def said(self, label):
@@ -227,3 +311,19 @@ def main(run):
     run.expect(any("sets a profile function of Python" in line for line in result.spur), "a line about it")
     regions = trace.regions()
     run.equal([regions.get(name, 0) for name in ("before", "counted", "other")], [1, 0, 0], "functions")
+    ends(run, functions, {"SPUR_FILTER": rules, "SPUR_WRAP": "python"})
+
+
+def ends(run, functions, env):
+    trace, result = functions.trace("inner", "inner.py", env)
+    run.equal(result.stdout, "theirs\n5 5\n", "what is printed with a sub-interpreter")
+    run.equal(sum("sub-interpreters" in line for line in result.spur), 1, "lines about sub-interpreters")
+    regions = trace.regions()
+    got = [regions.get(name, 0) for name in ("plain", "theirs")]
+    run.equal(got, [2, 0], "functions beside a sub-interpreter")
+    for way, (status, *calls) in WAYS.items():
+        trace, result = functions.trace(way, f"ends.py {way}", env, status)
+        regions = trace.regions()
+        run.equal(result.stdout, "last\n" * calls[1], f"{way}: what is printed")
+        got = [regions.get(name, 0) for name in ("plain", "last", "waits")]
+        run.equal(got, [*calls, 1], f"{way}: functions")
