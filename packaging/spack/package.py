@@ -9,11 +9,11 @@ class Spur(CMakePackage):
 
     # The place of the tarball that scripts/release makes is the site's to say: spack install takes it
     # from a mirror, or from the folder of a checkout with spack develop.
-    url = "spur-0.1.0.tar.gz"
+    url = "spur-1.0.0.tar.gz"
 
     license("BSD-3-Clause")
 
-    version("0.1.0")
+    version("1.0.0")
 
     variant("query", default=True, description="spur query and export to SQLite")
     variant("serve", default=True, description="spur view --serve")
