@@ -108,14 +108,14 @@ static bool run_beside(struct errand *errand)
 }
 
 /* Not known: no. */
-static bool is_single_threaded(void)
+bool spur_apart_is_free(void)
 {
     return &__libc_single_threaded && __libc_single_threaded;
 }
 
 int spur_apart_long(int (*call)(void *data), void *data)
 {
-    return is_single_threaded() ? call(data) : spur_apart(call, data);
+    return spur_apart_is_free() ? call(data) : spur_apart(call, data);
 }
 
 static void run_masked(void *arg)
@@ -127,7 +127,7 @@ static void run_masked(void *arg)
     bool is_masked = syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, &before, sizeof all) == 0;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     is_apart = true;
-    if (is_single_threaded() || !run_beside(errand))
+    if (spur_apart_is_free() || !run_beside(errand))
         errand->result = errand->call(errand->data);
     is_apart = false;
     pthread_setcancelstate(cancel, NULL);

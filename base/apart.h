@@ -9,12 +9,20 @@
 #ifndef SPUR_APART_H
 #define SPUR_APART_H
 
+#include <stdbool.h>
+
 /*
  * call(data), and its result. What it opens it closes, and it must not ask which thread it is
  * (gettid) nor wait for a signal; memory, locks and errno are those of the caller, who waits. Calls
  * within run as they are. Safe in signal handlers and in children of fork() and vfork().
  */
 int spur_apart(int (*call)(void *data), void *data);
+
+/*
+ * The process has no other threads: what runs apart makes no thread and no table of descriptors,
+ * whose end some file systems take for a reason to write the program's files back.
+ */
+bool spur_apart_is_free(void);
 
 /*
  * The same for what takes long: a process without other threads gets its signals meanwhile, and

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "agent/state/identity.h"
+#include "base/apart.h"
 #include "base/file_map.h"
 #include "base/mapping.h"
 #include "base/mem.h"
@@ -194,10 +195,13 @@ static long file_system(void)
 
 /*
  * A mapping gets its pages one by one. These file systems make large ones of what is written: then
- * a page is used, read and given back in a part of the time.
+ * a page is used, read and given back in a part of the time. To write takes a descriptor for each
+ * piece; in a process with more threads that would cost more than it saves.
  */
 static bool makes_large(void)
 {
+    if (!spur_apart_is_free())
+        return false;
     return file_system() == EXT4_SUPER_MAGIC || file_system() == XFS_SUPER_MAGIC;
 }
 
