@@ -44,7 +44,8 @@ static void place(struct device_context *context, const struct device_line *line
     uint64_t begin = device_clock_host(&context->clock, done->times.begin);
     uint64_t end = device_clock_host(&context->clock, done->times.end);
     wrapper_lock_give(&context->clock_lock);
-    const uint64_t least = device_line_ns(line, done->launch.begin);
+    /* No call has given what a runtime does by itself. */
+    const uint64_t least = done->launch.begin ? device_line_ns(line, done->launch.begin) : 0;
     uint64_t lasted = end > begin ? end - begin : 0;
     end = end < now ? end : now;
     begin = end > lasted ? end - lasted : 0;
