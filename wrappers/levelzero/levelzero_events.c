@@ -158,9 +158,9 @@ static void detach(struct levelzero_event *event, struct levelzero_use *use,
 }
 
 /* Has it told? */
-static void examine(struct levelzero_use *use, bool is_idle)
+static void examine(struct levelzero_event *event, bool is_idle)
 {
-    struct levelzero_event *event = use->event;
+    struct levelzero_use *use = event->use;
     struct levelzero_times cycles = {.begin = 0};
     if (use->due && !is_idle && atomic_load(&use->queue->finished) < use->due)
         return;
@@ -180,9 +180,8 @@ static void examine(struct levelzero_use *use, bool is_idle)
 
 static void settle(struct levelzero_event *event, bool is_idle)
 {
-    struct levelzero_use *use = event->use;
-    if (use)
-        examine(use, is_idle);
+    if (event->use)
+        examine(event, is_idle);
     if (!event->use)
         return;
     device_count_lost(1);
@@ -239,7 +238,7 @@ struct levelzero_use *levelzero_use_again(struct levelzero_event *event,
 {
     levelzero_lock();
     if (event->use)
-        examine(event->use, false);
+        examine(event, false);
     bool is_late = event->use;
     settle(event, false);
     if (!is_late && is_signalled(event))
@@ -301,7 +300,7 @@ static enum device_state look(void *handle, struct device_times *times)
     struct levelzero_use *use = handle;
     levelzero_lock();
     if (use->event)
-        examine(use, false);
+        examine(use->event, false);
     enum device_state state = use->state;
     *times = use->times;
     levelzero_unlock();
