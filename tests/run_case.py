@@ -29,6 +29,7 @@ modes of one, and no MPI have lib/matrix.py for that.
 import argparse
 import glob
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -259,6 +260,12 @@ class Run:
                 raise Failed(f"spur check --threads {threads} {archive}:\n{said[-1]}")
         self.equal(said[0], said[1], "spur check on one thread and on several")
         return said[0]
+
+    def report(self, archive, *options):
+        """What spur report says of it, as read from its JSON."""
+        said = subprocess.run([self.spur, "report", "--json", *options, archive], stdout=subprocess.PIPE,
+                              timeout=HANG_S, check=True)
+        return json.loads(said.stdout)
 
     def all_forms(self):
         plain = self.plain = self.untraced()

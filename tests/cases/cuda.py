@@ -7,9 +7,7 @@ taken, or does not start.
 """
 
 import collections
-import json
 import os
-import subprocess
 
 import matrix
 from device_work import CORRELATION, Devices, HOST, counted, properties
@@ -95,9 +93,7 @@ def memory_of(trace):
 
 def check_report(run, cell, peaks):
     """The metrics' maxima; and their location is neither a process nor a thread."""
-    said = subprocess.run([run.spur, "report", "--json", cell.archives[0]], check=True,
-                          stdout=subprocess.PIPE)
-    report = json.loads(said.stdout)
+    report = run.report(cell.archives[0])
     run.equal((report["processes"], report["threads"]), (1, 1), cell.what + "processes and threads")
     if peaks:
         rows = {row["metric"]: row["max"] for row in report["sections"]["metrics"]
@@ -155,9 +151,7 @@ def check_own(run, cells_by_groups):
 
 def check_unified_report(run, cell):
     """It is of the device that has a context, and a device of its own only where there is none."""
-    said = subprocess.run([run.spur, "report", "--json", "--by", "devices", cell.archives[0]], check=True,
-                          stdout=subprocess.PIPE)
-    sections = json.loads(said.stdout)["sections"]
+    sections = run.report(cell.archives[0], "--by", "devices")["sections"]
     run.equal(sorted(row["device"].split(" (")[1] for row in sections["devices"]),
               ["device 0, context 1)", "device 1)"], cell.what + "devices of the report")
     copies = {row["operation"]: (row["count"], row["bytes"]) for row in sections["device_copies"]}

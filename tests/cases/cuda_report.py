@@ -5,9 +5,7 @@ writes down each work of its devices. The numbers of the tables are found from t
 """
 
 import collections
-import json
 import os
-import subprocess
 
 import matrix
 
@@ -105,9 +103,7 @@ def main(run):
         path = os.path.join(run.scratch, mode + ".truth")
         for cell in matrix.cells(run, mode, ["{programs}/cuda_all", mode], ["launcher"],
                                  settings={"FAKE_TRUTH": path}):
-            words = [run.spur, "report", "--json", "--by", "devices", cell.archives[0]]
-            said = subprocess.run(words, check=True, stdout=subprocess.PIPE)
-            sections, truth = json.loads(said.stdout)["sections"], Truth(path)
+            sections, truth = run.report(cell.archives[0], "--by", "devices")["sections"], Truth(path)
             rows = {row["device"].split(" (")[1]: row for row in sections["devices"]}
             names = {place: f"device {place[0]}, context {place[1]})" for place in truth.works}
             run.equal(sorted(rows), sorted(names.values()), cell.what + "devices")

@@ -5,9 +5,7 @@ keep a diary (tests/programs/device_story.h), where a rank without a device is l
 is by pocl, the others are by runtimes of the tests' own.
 """
 
-import json
 import os
-import subprocess
 
 import matrix
 from device_story import LAUNCH, PROGRAM, Story
@@ -29,8 +27,7 @@ def near(run, got, want, more, what):
 
 def check(run, cell, story, device, wanted):
     """`device`: how its name in the report goes on, to tell it from others."""
-    words = [run.spur, "report", "--json", "--by", "devices", cell.archives[0]]
-    sections = json.loads(subprocess.run(words, check=True, stdout=subprocess.PIPE).stdout)["sections"]
+    sections = run.report(cell.archives[0], "--by", "devices")["sections"]
     causes, longest = story.causes("0")
     idle = sum(causes.values()) * NS
     row, = [row for row in sections["devices"] if device in row["device"]]

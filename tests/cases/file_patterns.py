@@ -6,9 +6,7 @@ those that the program counts, in the archive and in spur report; what MPI-IO le
 been written by the POSIX calls below.
 """
 
-import json
 import os
-import subprocess
 
 import io_events
 
@@ -48,10 +46,8 @@ def counted(trace):
 
 def reported(run, archive):
     """{(layer as spur report names it, file): (bytes read, bytes written)}"""
-    said = subprocess.run([run.spur, "report", "--json", "--by", "files", "--top", "100", archive],
-                          check=True, stdout=subprocess.PIPE, timeout=300)
     found = {}
-    for row in json.loads(said.stdout)["sections"]["files"]:
+    for row in run.report(archive, "--by", "files", "--top", "100")["sections"]["files"]:
         key = row["layer"].split()[0], file_of(row["file"])
         read, written = found.get(key, (0, 0))
         found[key] = read + row["read_bytes"], written + row["written_bytes"]

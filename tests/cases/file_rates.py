@@ -5,9 +5,7 @@ now and then. What spur report says of the storm is what follows from the calls 
 than what the program has counted.
 """
 
-import json
 import os
-import subprocess
 
 RATE = 1000  # a storm has at least so many calls a second
 BEFORE = 0.3  # seconds
@@ -52,9 +50,7 @@ def main(run):
     run.equal((len(by_count), len(by_count[-1])), (2, n_calls), "processes, and calls of one of them")
     start = clock["globalOffset"]
     (n, begin, end), peak = storm_in(by_count[-1], start, second)
-    said = subprocess.run([run.spur, "report", "--json", "--by", "file_processes", archive], check=True,
-                          stdout=subprocess.PIPE)
-    report = json.loads(said.stdout)
+    report = run.report(archive, "--by", "file_processes")
     calm, storm = sorted(report["sections"]["file_processes"], key=lambda row: row["metadata_calls"])
     run.equal((calm["storm_rate"], calm["storm_time"], calm["storm_begin"]), (0, 0, 0), "the calm one")
     first = min(next(iter(trace.events(stream.location)))[1] for stream in trace.streams)

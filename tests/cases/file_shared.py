@@ -4,10 +4,8 @@ Files that ranks write together: spur report says so where they do it in small p
 numbers of the program, and not where each has a part of its own, or the pieces are whole blocks.
 """
 
-import json
 import os
 import re
-import subprocess
 
 mpi = ["mpich"]
 ranks = 4
@@ -22,9 +20,7 @@ def main(run):
     run.equal((traced.status, traced.stderr), (0, ""), "the program")
     lines = map(str.split, traced.stdout.splitlines())
     told = {name: tuple(map(int, numbers)) for name, *numbers in lines}
-    said = subprocess.run([run.spur, "report", "--json", "--by", "files,file_accesses", archive], check=True,
-                          stdout=subprocess.PIPE)
-    report = json.loads(said.stdout)
+    report = run.report(archive, "--by", "files,file_accesses")
     rows = {os.path.basename(row["file"]): row for row in report["sections"]["files"]}
     run.equal({name: (row["writes"], row["written_bytes"]) for name, row in rows.items()}, told,
               "writes and bytes")

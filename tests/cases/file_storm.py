@@ -6,9 +6,7 @@ were made, opened, closed and deleted, and their bytes.
 """
 
 import collections
-import json
 import os
-import subprocess
 
 import io_events
 
@@ -26,10 +24,8 @@ def told(text):
 
 def reported(run, names):
     """{function: its calls} as spur report counts them."""
-    said = subprocess.run([run.spur, "report", "--json", "--top", "1000", "--by", "region",
-                           os.path.join(run.scratch, "outer.archive")],
-                          check=True, stdout=subprocess.PIPE, timeout=300)
-    sections, found = json.loads(said.stdout)["sections"], collections.Counter()
+    archive, found = os.path.join(run.scratch, "outer.archive"), collections.Counter()
+    sections = run.report(archive, "--top", "1000", "--by", "region")["sections"]
     for row in sections["regions"]:
         if row["region"] in names:
             found[row["region"]] += row["calls"]

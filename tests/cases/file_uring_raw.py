@@ -4,9 +4,7 @@ Rings of io_uring that a program makes by system calls: what it does is as witho
 something is missing, and so does spur report. Nothing of the kind where a file is mapped at such a place.
 """
 
-import json
 import os
-import subprocess
 
 import io_events
 import matrix
@@ -16,8 +14,7 @@ SETTINGS = {"SPUR_IO": "posix,aio", "SPUR_WRAP": "io,process"}
 
 
 def remarks(run, archive):
-    said = subprocess.run([run.spur, "report", "--json", archive], check=True, stdout=subprocess.PIPE)
-    return [line for line in json.loads(said.stdout)["remarks"] if "io_uring" in line]
+    return [line for line in run.report(archive)["remarks"] if "io_uring" in line]
 
 
 def main(run):

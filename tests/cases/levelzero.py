@@ -7,9 +7,7 @@ others share, drivers of an older version or without times, children, and ends w
 """
 
 import collections
-import json
 import os
-import subprocess
 
 import matrix
 from device_work import CORRELATION, Devices, HOST, counted
@@ -98,9 +96,7 @@ def check_times(run, cell, devices, name):
 
 def check_report(run, cell):
     """The section of devices, and that the host's calls are known as those of devices."""
-    said = subprocess.run([run.spur, "report", "--json", "--by", "devices", cell.archives[0]], check=True,
-                          stdout=subprocess.PIPE)
-    sections = json.loads(said.stdout)["sections"]
+    sections = run.report(cell.archives[0], "--by", "devices")["sections"]
     given = counted(cell.traced.stdout)
     run.equal({row["kernel"]: row["calls"] for row in sections["device_kernels"]},
               {name: n for name, (way, n, _) in given.items() if way == "kernel"}, cell.what + "kernels")

@@ -6,7 +6,6 @@ memory as fast as they can; nothing is left over when threads have given back ea
 child of fork() goes on where its parent was; programs print the same; sanitizers are left alone.
 """
 
-import json
 import os
 import random
 import subprocess
@@ -165,9 +164,7 @@ def forks(run, program):
 def reports(run, program):
     """What the report says is what the program knows."""
     _, archive, _ = record(run, "leak", [program, "leak"])
-    said = subprocess.run([run.spur, "report", "--json", "--by", "memory", archive], check=True,
-                          stdout=subprocess.PIPE)
-    sections = json.loads(said.stdout)["sections"]
+    sections = run.report(archive, "--by", "memory")["sections"]
     row, = sections["memory"]
     run.expect(24 * MIB <= row["peak"] < 24 * MIB + OWN, f"peak: {row}")
     run.expect(12 * MIB <= row["end"] < 12 * MIB + OWN, f"end: {row}")

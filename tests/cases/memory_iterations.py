@@ -4,7 +4,6 @@ Memory that grows with each iteration: a program that leaves blocks of a size th
 its iterations, one that does so in the first half of them only, and one that leaves nothing.
 """
 
-import json
 import os
 import random
 import re
@@ -20,9 +19,7 @@ def record(run, program, mode, size):
     traced = run.execute([run.spur, "-o", archive, "--memory", program, mode, str(size)], mode)
     run.equal((traced.status, traced.stderr, traced.spur[:-1]), (0, "", []), mode)
     run.judge(archive)
-    said = subprocess.run([run.spur, "report", "--json", "--by", "memory,iterations", archive], check=True,
-                          stdout=subprocess.PIPE)
-    report = json.loads(said.stdout)
+    report = run.report(archive, "--by", "memory,iterations")
     loop = report["sections"]["iterations"][0]
     run.expect(ROUNDS - 2 <= loop["iterations"] <= ROUNDS, f"{mode}: the loop {loop}")
     row, = report["sections"]["memory"]

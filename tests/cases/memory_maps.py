@@ -7,7 +7,6 @@ count; threads that map at once, handlers of signals; call sites; Python, whose 
 memory.
 """
 
-import json
 import os
 import random
 import subprocess
@@ -102,9 +101,7 @@ def at_once(run, program):
 def sites(run, program):
     """Blocks by line, in pages: what is left of one that is unmapped in part stays with its line."""
     _, archive, stdout = record(run, "sites", [program, "sites"], "=100000")
-    said = subprocess.run([run.spur, "report", "--json", "--by", "memory,sites", archive], check=True,
-                          stdout=subprocess.PIPE)
-    sections = json.loads(said.stdout)["sections"]
+    sections = run.report(archive, "--by", "memory,sites")["sections"]
     want = {int(line): numbers for line, *numbers in
             ([int(word) for word in line.split()] for line in stdout.splitlines())}
     rows = {row["line"]: row for row in sections["memory_sites"] if row["file"].endswith("maps.c")}
@@ -119,9 +116,7 @@ def sites(run, program):
 def leak(run, program):
     """Growth of what is mapped is found, and the line that does it."""
     _, archive, _ = record(run, "leak", [program, "leak"], "=64K")
-    said = subprocess.run([run.spur, "report", "--json", "--by", "memory", archive], check=True,
-                          stdout=subprocess.PIPE)
-    report = json.loads(said.stdout)
+    report = run.report(archive, "--by", "memory")
     row, = report["sections"]["memory"]
     run.equal((row["mapped_peak"], row["mapped_end"]), (60 * MIB, 60 * MIB), f"of {row}")
     found, = [found["text"] for found in report["findings"] if found["kind"] == "memory_growth"]
@@ -131,9 +126,7 @@ def leak(run, program):
 def python(run):
     """Objects of Python are in arenas that it maps, and large lists on the heap."""
     _, archive, _ = record(run, "python", ["/bin/sh", "-ec", OBJECTS], "=64K")
-    said = subprocess.run([run.spur, "report", "--json", "--by", "memory", archive], check=True,
-                          stdout=subprocess.PIPE)
-    rows = json.loads(said.stdout)["sections"]["memory"]
+    rows = run.report(archive, "--by", "memory")["sections"]["memory"]
     most = max(row["mapped_peak"] for row in rows)
     # 200,000 tuples of 56 bytes, numbers of 28 and texts of 54, each a multiple of 16.
     least = 200000 * (64 + 32 + 64)

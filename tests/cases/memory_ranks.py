@@ -4,9 +4,7 @@ Memory of the ranks of a job (--memory), started in both ways: each has a locati
 than the rank below it by what the program says. With call sites it is the program's lines that hold it.
 """
 
-import json
 import os
-import subprocess
 
 from trace_metrics import METRIC_LOCATION, Metrics
 
@@ -39,9 +37,7 @@ def check(run, trace, label):
 
 def sites(run, archive):
     """The lines of the program that hold most at the peak: two each of (rank + 1) * EACH / 2."""
-    said = subprocess.run([run.spur, "report", "--json", "--by", "memory", archive], check=True,
-                          stdout=subprocess.PIPE)
-    rows = [row for row in json.loads(said.stdout)["sections"]["memory_sites"]
+    rows = [row for row in run.report(archive, "--by", "memory")["sections"]["memory_sites"]
             if row["file"].endswith("memory_ranks.c")]
     total = sum((rank + 1) * EACH for rank in range(ranks))
     run.expect(total <= sum(row["taken"] for row in rows) < total + OWN, f"by line: {rows}")

@@ -7,7 +7,6 @@ Callers of functions that take memory for others, leaks of C++ and Fortran, chil
 exec(), handlers of signals, allocators of their own.
 """
 
-import json
 import math
 import os
 import random
@@ -34,9 +33,7 @@ def record(run, label, words, what, preload=None):
     traced = run.execute([run.spur, "-o", archive, "--memory=" + what] + words, label, more)
     run.equal((traced.status, traced.stderr, traced.spur[:-1]), (0, "", []), label)
     trace = run.judge(archive)
-    said = subprocess.run([run.spur, "report", "--json", "--by", "memory,sites", archive], check=True,
-                          stdout=subprocess.PIPE)
-    return traced.stdout, json.loads(said.stdout)["sections"], trace
+    return traced.stdout, run.report(archive, "--by", "memory,sites")["sections"], trace
 
 
 def by_line(sections, file):

@@ -6,10 +6,8 @@ word, a library that the program opens itself. What queues and events say is wha
 spur. clinfo and clpeak print the same.
 """
 
-import json
 import os
 import re
-import subprocess
 
 import matrix
 from device_work import Devices, HOST, printed
@@ -30,9 +28,7 @@ def stdout(text):
 
 def check_report(run, devices, cell):
     """A device is no process, and its streams are no threads; what they do is what the program has given."""
-    words = [run.spur, "report", "--json", "--by", "devices", cell.archives[0]]
-    said = subprocess.run(words, stdout=subprocess.PIPE, check=True)
-    report = json.loads(said.stdout)
+    report = run.report(cell.archives[0], "--by", "devices")
     places = devices.archive.spaces["Location"].values()
     processes = {location >> 32 for location in devices.archive.locations}
     run.equal(report["processes"], len(processes), cell.what + "processes of the report")
