@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "agent/spur_attached.h"
 #include "attach/attach.h"
 #include "attach/slots.h"
 
@@ -98,10 +99,9 @@ static const char *lead_all(void)
     return NULL;
 }
 
-/* NULL: it has no such function. */
-enum agent_step { AGENT_OPEN, AGENT_RECORD, AGENT_END }; /* as in agent/spur_attached.h */
-typedef bool agent_function(enum agent_step step);
+typedef bool agent_function(enum spur_attached_step step);
 
+/* NULL: it has no such function. */
 static agent_function *agent_in(void *library)
 {
     agent_function *function = NULL;
@@ -118,7 +118,7 @@ static const char *load(void)
     agent_function *agent = agent_in(library);
     if (!agent || !attach_object_find(&attached.agent, (const void *)(uintptr_t)agent))
         return "its libspur.so is of another version";
-    return agent(AGENT_OPEN) ? NULL : "nothing can be recorded there";
+    return agent(SPUR_ATTACHED_OPEN) ? NULL : "nothing can be recorded there";
 }
 
 /* For the other processes of the command; not for ever, as that may have been killed. */
@@ -182,7 +182,7 @@ static const char *end(void)
     if (!agent)
         return "its libspur.so is of another version";
     attached.is_on = false;
-    (void)agent(AGENT_END);
+    (void)agent(SPUR_ATTACHED_END);
     return NULL;
 }
 
@@ -201,7 +201,7 @@ const char *spur_attach(struct attach_order *order)
     if (failed)
         return failed;
     wait_for_others(order);
-    (void)agent_in(open_beside("libspur.so"))(AGENT_RECORD);
+    (void)agent_in(open_beside("libspur.so"))(SPUR_ATTACHED_RECORD);
     return NULL;
 }
 
