@@ -55,14 +55,25 @@ static void story_line(const char *what, uint64_t begin, uint64_t end)
         story_line(what, begin_, story_now());                                                     \
     } while (0)
 
+#define CHECK(call)                                                                                \
+    do {                                                                                           \
+        int result_ = (int)(call);                                                                 \
+        if (result_ != 0) {                                                                        \
+            fprintf(stderr, "line %d: %s: %d\n", __LINE__, #call, result_);                        \
+            exit(2);                                                                               \
+        }                                                                                          \
+    } while (0)
+#define CALL(what, call) STORY_CALL(what, CHECK(call))
+
 /* What a runtime brings. All are of device 0, but where they say otherwise. */
+static void begin(void);
 static void give(const char *name); /* work of STORY_WORK_US */
 static void finish(void);
 static void give_late(const char *name); /* the same, which begins STORY_LATE_MS later */
 static void wait_elsewhere(void);        /* STORY_WAIT_MS, for something else than this device */
 static void call_else(void);             /* STORY_CALLS_MS in a call that is not for waiting */
 
-/* ---- MPI: the other rank takes its time ---- */
+/* ---- MPI: another rank, which uses no device, takes its time ---- */
 
 static void wait_for_rank(void)
 {
@@ -80,6 +91,7 @@ static void be_late(void)
         MPI_Send(&word, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
     }
 }
+
 static void work(void)
 {
     give("work");
@@ -101,31 +113,28 @@ static void story_round(void)
     finish();
 }
 
-/* Its rank: that of 1 and more does not use a device. */
-static int story_begin(int *argc, char ***argv)
+/* The whole program. `tell` writes down what the device did; NULL: the runtime does. */
+static int story(int argc, char **argv, void (*tell)(void))
 {
     const char *path = getenv("STORY");
     int rank = 0;
-    MPI_Init(argc, argv);
+    MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 0 && path)
-        story_file = fopen(path, "we");
-    return rank;
-}
-
-static void story_rounds(int rank)
-{
-    if (rank > 0)
+    if (rank == 0) {
+        if (path)
+            story_file = fopen(path, "we");
+        begin();
+        for (int i = 0; i < STORY_ROUNDS; i++)
+            story_round();
+        if (tell)
+            tell();
+    } else {
         be_late();
-    for (int i = 0; rank == 0 && i < STORY_ROUNDS; i++)
-        story_round();
-}
-
-static void story_end(void)
-{
+    }
     if (story_file)
         fclose(story_file);
     MPI_Finalize();
+    return 0;
 }
 
 #endif

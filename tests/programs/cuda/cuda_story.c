@@ -7,7 +7,12 @@ enum { MS = 1000 };
 
 static CUcontext own, other;
 
-#define CALL(what, call) STORY_CALL(what, if ((call) != 0) exit(2))
+static void begin(void)
+{
+    CHECK(cuInit(0));
+    CHECK(cuCtxCreate_v2(&other, 0, 1));
+    CHECK(cuCtxCreate_v2(&own, 0, 0));
+}
 
 static void give_for(const char *device, unsigned us, const char *name)
 {
@@ -52,11 +57,5 @@ static void call_else(void)
 
 int main(int argc, char **argv)
 {
-    int rank = story_begin(&argc, &argv);
-    if (rank == 0 &&
-        (cuInit(0) != 0 || cuCtxCreate_v2(&other, 0, 1) != 0 || cuCtxCreate_v2(&own, 0, 0) != 0))
-        return 2;
-    story_rounds(rank);
-    story_end();
-    return 0;
+    return story(argc, argv, NULL);
 }

@@ -5,7 +5,10 @@
 
 enum { MS = 1000 };
 
-#define CALL(what, call) STORY_CALL(what, if ((call) != 0) exit(2))
+static void begin(void)
+{
+    CHECK(hipInit(0));
+}
 
 static void give_for(const char *device, unsigned us, const char *name)
 {
@@ -47,10 +50,5 @@ static void call_else(void)
 
 int main(int argc, char **argv)
 {
-    int rank = story_begin(&argc, &argv);
-    if (rank == 0 && hipInit(0) != 0)
-        return 2;
-    story_rounds(rank);
-    story_end();
-    return 0;
+    return story(argc, argv, NULL);
 }

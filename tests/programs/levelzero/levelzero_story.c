@@ -14,8 +14,6 @@ static ze_event_pool_handle_t pool;
 static ze_command_list_handle_t list[DEVICES];
 static ze_event_handle_t last; /* of what was given */
 
-#define CALL(what, call) STORY_CALL(what, if ((call) != ZE_RESULT_SUCCESS) exit(2))
-
 static void begin(void)
 {
     uint32_t n = 1, n_devices = DEVICES;
@@ -85,9 +83,5 @@ static void call_else(void)
 
 int main(int argc, char **argv)
 {
-    int rank = story_begin(&argc, &argv);
-    begin();
-    story_rounds(rank);
-    story_end();
-    return 0;
+    return story(argc, argv, NULL);
 }

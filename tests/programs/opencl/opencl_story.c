@@ -21,16 +21,6 @@ static cl_mem memory;
 static cl_event events[WORKS];
 static unsigned n_events;
 
-#define CHECK(call)                                                                                \
-    do {                                                                                           \
-        int result_ = (call);                                                                      \
-        if (result_ != 0) {                                                                        \
-            fprintf(stderr, "line %d: %s: %d\n", __LINE__, #call, result_);                        \
-            exit(2);                                                                               \
-        }                                                                                          \
-    } while (0)
-#define CALL(what, call) STORY_CALL(what, CHECK(call))
-
 static void begin(void)
 {
     const char *text = source;
@@ -154,12 +144,5 @@ static void tell_works(void)
 
 int main(int argc, char **argv)
 {
-    int rank = story_begin(&argc, &argv);
-    if (rank == 0)
-        begin();
-    story_rounds(rank);
-    if (rank == 0)
-        tell_works();
-    story_end();
-    return 0;
+    return story(argc, argv, tell_works);
 }
