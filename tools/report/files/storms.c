@@ -60,10 +60,6 @@ void storms_call(struct storms *s, const struct defs *d, uint32_t process, uint6
 
 /* ---- finding ---- */
 
-struct windows {
-    LIST(struct storm_window) all;
-};
-
 static int by_process(const void *left, const void *right)
 {
     const struct storm_window *a = left;
@@ -145,7 +141,7 @@ static void find_most(const struct storms *s, const struct defs *d, struct storm
     free(calls);
 }
 
-static struct storm storm_of_all(const struct storms *s, const struct defs *d, struct windows *w)
+static struct storm storm_of_all(const struct storms *s, const struct defs *d, struct storms *w)
 {
     size_t n = 0;
     LIST_SORT(&w->all, by_time);
@@ -163,7 +159,7 @@ static struct storm storm_of_all(const struct storms *s, const struct defs *d, s
 struct storm *storms_find(const struct storms *s, const struct defs *d)
 {
     struct storm *found = take_memory((d->processes.n + 1) * sizeof *found);
-    struct windows w = {0};
+    struct storms w = {0}; /* in order */
     for (size_t i = 0; i < s->all.n; i++)
         *LIST_ADD(&w.all) = s->all.at[i];
     LIST_SORT(&w.all, by_process);
