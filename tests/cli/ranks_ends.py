@@ -24,6 +24,9 @@ from ranks import SAYS, WORKS, WRITES, Tester, run_tests  # noqa: E402
 LATE_S = 60  # a guard: it is there in no time
 READ_BYTES = 500000  # more than a process reads before its events
 READS = 6  # fewer than one of two ranks needs
+OUTPUTS = [["view"], ["print", "-A"], *(["export", "--to", name] for name in (
+    "chrome", "csv", "perfetto", "sqlite"))]
+FULL = (": No space left on device", ": database or disk is full")
 
 
 # Whether a file is one that unpack makes; and what kills a rank while it reads, or writes that.
@@ -236,6 +239,23 @@ class Ends(Tester):
                       (ran.returncode != 0, self.lines(name, ran), os.listdir(folder)),
                       (True, [f"spur: {text}: No space left on device"], []))
 
+    def test_no_room(self):
+        """There is no room for the file that a job makes: one line says so, and no part of it stays."""
+        disk = os.path.join(self.folder, "disk")
+        os.mkdir(disk)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", disk], check=True)
+        try:
+            for work, *words in OUTPUTS:
+                name = self.draw.choice(("mpich", "openmpi"))
+                made = os.path.join(disk, "made")
+                ran = self.run(name, "-n", "4", self.spur, work, *words, "-o", made, self.many)
+                lines = self.lines(name, ran)
+                self.same(f"{name}, {work} {words}, no room: {lines}",
+                          (ran.returncode, len(lines), lines and lines[0].startswith(f"spur: {made}: ") and
+                           lines[0].endswith(FULL), os.listdir(disk)), (1, 1, True, []))
+        finally:
+            subprocess.run(["umount", disk], check=True)
+
     def test_part_file(self):
         """A rank is killed while it writes a text: the part that is there goes."""
         killed = self.preloaded(2, "#include <signal.h>\n#include <sys/types.h>\n"
@@ -323,5 +343,6 @@ class Ends(Tester):
 
 if __name__ == "__main__":
     sys.exit(run_tests(Ends, (Ends.test_all_fail, Ends.test_one_fails, Ends.test_killed, Ends.test_cut,
-                              Ends.test_full_disk, Ends.test_part_file, Ends.test_fails_in_run,
-                              Ends.test_fails_far, Ends.test_killed_far, Ends.test_no_library)))
+                              Ends.test_full_disk, Ends.test_no_room, Ends.test_part_file,
+                              Ends.test_fails_in_run, Ends.test_fails_far, Ends.test_killed_far,
+                              Ends.test_no_library)))

@@ -50,6 +50,10 @@ for command in $commands; do
         has "$words" "$out" "spur $command"
         case $out in *spur-*" ["*) fault "$words names the program and not the command" ;; esac
     done
+    [ "$command" = otf2-config ] && continue # a script: the shell says it
+    run sh -c '"$1" "$2" --help >/dev/full' sh "$spur" "$command"
+    [ "$status" -ne 0 ] || fault "$command --help: status 0, and the output is lost"
+    same "$command --help and a full disk" "$err" "spur: standard output: No space left on device"
 done
 run "$spur" help --help
 has "help of help" "$out" "usage: spur [OPTION]"
@@ -97,5 +101,25 @@ for command in report check print marker snapshots; do
         same "status of $command $archive" "$status:$err" "0:"
     done
 done
+# What cannot be printed is no success.
+while read -r should command words; do
+    # shellcheck disable=SC2086 # words
+    run sh -c '"$@" >/dev/full' sh "$spur" "$command" ranks $words
+    same "$command ranks $words, full disk" "$status:$err" \
+        "$should:spur$(test "$command" != print || echo " print"): standard output: No space left on device"
+done <<'END'
+2 check
+2 check --json
+1 report
+1 report --json
+1 view --text
+1 snapshots
+1 print
+1 export --to folded
+END
+run sh -c '"$@" >/dev/full' sh "$spur" query ranks 'SELECT 1'
+same "an answer, full disk" "$status:$err" "1:spur: standard output: No space left on device"
+run sh -c '"$@" >&-' sh "$spur" report ranks
+same "no standard output" "$status:$err" "1:spur: standard output: Bad file descriptor"
 same "print of a directory" "$("$spur" print ranks | md5sum)" "$("$spur" print ranks/traces.otf2 | md5sum)"
 finish

@@ -13,11 +13,17 @@ int fail_status = EXIT_FAILURE;
 void (*fail_others)(int status);
 void (*fail_turn)(void);
 
+static atomic_bool has_begun;
+
+bool fail_has_begun(void)
+{
+    return atomic_load(&has_begun);
+}
+
 void fail(const char *format, ...)
 {
-    static atomic_flag has_failed = ATOMIC_FLAG_INIT;
     va_list va;
-    while (atomic_flag_test_and_set(&has_failed))
+    while (atomic_exchange(&has_begun, true))
         (void)pause(); /* another thread has ended the process */
     fflush(stdout);
     if (fail_turn)

@@ -4,6 +4,7 @@
 #define TOOLS_BASE_FAIL_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The status of such an end: 1, unless the command has set another. */
@@ -22,6 +23,9 @@ extern void (*fail_turn)(void);
  * the line.
  */
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Whether a thread has ended the process so. */
+bool fail_has_begun(void);
 
 /* The pointer, or the end for want of memory. */
 void *there(void *memory);

@@ -8,6 +8,7 @@
 
 #include "tools/base/fail.h"
 #include "tools/base/say.h"
+#include "tools/base/stream_fault.h"
 
 static const struct command_line *current;
 static const struct option_row *row_now;
@@ -266,6 +267,7 @@ char **options_read(const struct command_line *c, char **words)
     char **kept = words; /* words that are none of options move to the front */
     int n = 0;
     current = c;
+    stream_watch_output();
     for (char **at = words; *at;) {
         char *value = NULL;
         const struct option_row *row = NULL;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/base/plain.h"
+#include "tools/base/stream_fault.h"
 #include "tools/export/export_output.h"
 #include "tools/export/export_tables.h"
 #include "tools/export/export_text.h"
@@ -78,9 +79,10 @@ static void csv_open(struct export *x)
 static void csv_close(struct export *x)
 {
     const struct csv *csv = x->state;
+    const char *fault;
     for (int i = 0; i < TABLES && !x->wish.table; i++)
-        if (ferror(csv->files[i]) | fclose(csv->files[i]))
-            fail("%s: %s: %s", x->wish.output, table_names[i], strerror(errno));
+        if ((fault = stream_end(csv->files[i])) != NULL)
+            fail("%s: %s: %s", x->wish.output, table_names[i], fault);
     output_close(x);
 }
 

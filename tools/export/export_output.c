@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tools/base/part_file.h"
+#include "tools/base/stream_fault.h"
 #include "tools/export/export_formats.h"
 
 enum { BUFFER_BYTES = 1 << 20, SINK_BYTES = 1 << 16 };
@@ -154,13 +155,12 @@ FILE *output_file(struct export *x, size_t i, const char *name)
 void output_close(struct export *x)
 {
     const char *name = x->wish.output ? x->wish.output : "standard output";
-    if (x->out && (fflush(x->out) || ferror(x->out)))
-        fail("%s: %s", name, strerror(errno));
-    if (!x->part)
-        return;
-    if (x->out && fclose(x->out))
-        fail("%s: %s", name, strerror(errno));
-    if (rename(x->part, x->wish.output))
-        fail("%s: %s", name, strerror(errno));
+    const char *fault = NULL;
+    if (x->out)
+        fault = x->part ? stream_end(x->out) : stream_fault(x->out);
+    if (!fault && x->part && rename(x->part, x->wish.output))
+        fault = strerror(errno);
+    if (fault)
+        fail("%s: %s", name, fault);
     part = NULL;
 }

@@ -312,8 +312,6 @@ static int run(const struct operation *operation, struct job *job, const char *p
         OTF2_Reader_Close(reader);
     }
     markers_free(&job->markers);
-    if (fflush(stdout) || ferror(stdout))
-        options_wrong("the output cannot be written");
     return is_good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 

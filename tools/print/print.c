@@ -73,8 +73,9 @@ static void read_definitions(OTF2_Reader *reader)
     if (nread != expected)
         check_status(OTF2_ERROR_INTEGRITY_FAULT, "Number of global definitions read and defined in "
                                                  "anchor file do not match!");
-    if (options.system_tree && !tree_close()) {
-        fprintf(stderr, PROGRAM ": %s: %s\n", tree_path(), strerror(errno));
+    const char *fault = options.system_tree ? tree_close() : NULL;
+    if (fault) {
+        fprintf(stderr, PROGRAM ": %s: %s\n", tree_path(), fault);
         output_close();
         exit(EXIT_FAILURE);
     }

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/base/stream_fault.h"
 #include "tools/print/print_definitions.h"
 #include "tools/print/print_enums.h"
 #include "tools/print/print_values.h"
@@ -280,12 +281,12 @@ static const char legend[] = "    subgraph cluster_legend {\n"
                              "    }\n"
                              "}\n";
 
-bool tree_close(void)
+const char *tree_close(void)
 {
-    bool is_good = fputs(legend, file) != EOF && !ferror(file);
-    is_good = !fclose(file) && is_good;
+    fputs(legend, file);
+    const char *fault = stream_end(file);
     file = NULL;
-    return is_good;
+    return fault;
 }
 
 void tree_tell(const char *anchor_path)

@@ -11,8 +11,8 @@
 bool tree_open(const char *anchor_path);
 /* Takes what belongs to the tree. */
 void tree_add(enum otf2_def_index record, const void *data);
-/* Completes the file. False when that failed: errno. */
-bool tree_close(void);
+/* Completes the file. NULL, or why that failed: a static text. */
+const char *tree_close(void);
 /* Says on standard output where it is. */
 void tree_tell(const char *anchor_path);
 const char *tree_path(void);

@@ -162,8 +162,6 @@ static int ask(sqlite3 *base, const char *question)
     if (status != SQLITE_DONE)
         fail("%s", sqlite3_errmsg(base));
     sqlite3_finalize(statement);
-    if (fflush(stdout) || ferror(stdout))
-        fail("standard output: %s", strerror(errno));
     return 0;
 }
 

@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "tools/base/stream_fault.h"
 #include "tools/report/show/report_table.h"
 #include "tools/report/topics/report.h"
 #include "tools/report/topics/report_cost.h"
@@ -56,9 +58,11 @@ static void write_file(const struct report *r, const char *path)
           file);
     put_rules(r, file);
     fputs("SCOREP_REGION_NAMES_END\n", file);
-    int failed = ferror(file);
-    if (fclose(file) || failed)
-        fail("cannot write %s", path);
+    const char *fault = stream_end(file);
+    if (!fault)
+        return;
+    unlink(path);
+    fail("cannot write %s: %s", path, fault);
 }
 
 void filter_suggest(struct report *r, const char *path, FILE *out)

@@ -288,7 +288,5 @@ int main(int argc, char **argv)
         filter_suggest(reports[0], o->filter, stdout);
     else
         print[o->form](reports[0], o);
-    if (fflush(stdout) || ferror(stdout))
-        fail("cannot write the report");
     return status;
 }

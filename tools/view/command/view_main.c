@@ -16,6 +16,7 @@
 #include "session/properties.h"
 #include "tools/base/archive_path.h"
 #include "tools/base/say.h"
+#include "tools/base/stream_fault.h"
 #include "tools/engine/engine.h"
 #include "tools/view/command/view_options.h"
 #include "tools/view/serve/view_serve.h"
@@ -115,12 +116,12 @@ static void write_page(struct view *v, struct view_part *p)
         fail("%s: %s", part, strerror(errno));
     view_page_write(v, p, out, false);
     long bytes = ftell(out);
-    bool is_written = !fflush(out) && !ferror(out);
-    is_written &= !fclose(out);
-    if (!is_written || rename(part, output)) {
-        int error = errno;
+    const char *fault = stream_end(out);
+    if (!fault && rename(part, output))
+        fault = strerror(errno);
+    if (fault) {
         unlink(part);
-        fail("%s: %s", output, strerror(error));
+        fail("%s: %s", output, fault);
     }
     printf("%s: %.1f MB, for any browser\n", output, (double)bytes / 1e6);
 }
@@ -146,8 +147,6 @@ int main(int argc, char **argv)
         view_text_write(&v, p, stdout);
     else
         write_page(&v, p);
-    if (fflush(stdout) || ferror(stdout))
-        fail("cannot write the picture");
     if (!v.trouble)
         return 0;
     say("%s; shown as far as it could be read", v.trouble);
