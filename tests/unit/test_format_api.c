@@ -8,7 +8,6 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <otf2/otf2.h>
 
@@ -46,17 +45,15 @@ enum { SIGNED = 0, UNSIGNED = 1 };
 /* Compiles a file beside the golden ones with the system's compiler; -1: there is none. */
 static int compile(const char *compiler, const char *flags, const char *file)
 {
-    const char *here = strstr(__FILE__, "tests/unit/");
     char command[4096];
     snprintf(command, sizeof command, "command -v %s >/dev/null || exit 99", compiler);
     if (system(command) != 0) /* NOLINT(concurrency-mt-unsafe) */
         return -1;
-    int root = (int)(here - __FILE__);
     snprintf(command, sizeof command,
              "%s %s -DOTF2_IGNORE_ATTRIBUTE_DEPRECATED -Wall -Wextra -Wpedantic -Werror "
-             "-fsyntax-only -I%.*s. -I%.*sinclude "
-             "%.*stests/golden/%s",
-             compiler, flags, root, __FILE__, root, __FILE__, root, __FILE__, file);
+             "-fsyntax-only -I" SOURCE_ROOT " -I" SOURCE_ROOT "/include " SOURCE_ROOT
+             "/tests/golden/%s",
+             compiler, flags, file);
     return system(command); /* NOLINT(concurrency-mt-unsafe) */
 }
 

@@ -26,15 +26,14 @@ __attribute__((format(printf, 1, 2))) static int shell(const char *format, ...)
 static bool run(const char *compiler, const char *runner, const char *source)
 {
     char program[] = "/tmp/callbacks-XXXXXX";
-    int root = (int)(strstr(__FILE__, "tests/unit/") - __FILE__);
     if (shell("command -v %.*s >/dev/null", (int)strcspn(compiler, " "), compiler) != 0)
         return false;
     int fd = mkstemp(program);
     cr_assert_geq(fd, 0);
     close(fd);
-    int built = shell("%s -Wall -Wextra -Wconversion -Wshadow -Werror -pthread -I%.*s. "
-                      "-I%.*sinclude %.*stests/unit/%s -o %s",
-                      compiler, root, __FILE__, root, __FILE__, root, __FILE__, source, program);
+    int built = shell("%s -Wall -Wextra -Wconversion -Wshadow -Werror -pthread -I" SOURCE_ROOT
+                      " -I" SOURCE_ROOT "/include " SOURCE_ROOT "/tests/unit/%s -o %s",
+                      compiler, source, program);
     int ran = built == 0 ? shell("timeout 60 %s %s", runner, program) : -1;
     unlink(program);
     cr_assert_eq(built, 0, "%s %s", compiler, source);

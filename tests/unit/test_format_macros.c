@@ -7,7 +7,6 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "format/record.h"
 
@@ -37,13 +36,12 @@ static void write_program(FILE *out)
 
 static int compile(const char *compiler)
 {
-    const char *here = strstr(__FILE__, "tests/unit/");
     char command[4096];
     snprintf(command, sizeof command, "command -v %s >/dev/null", compiler);
     if (system(command) != 0)
         return -1;
-    snprintf(command, sizeof command, "%s -Wall -Wextra -Werror -fsyntax-only -I%.*sinclude -",
-             compiler, (int)(here - __FILE__), __FILE__);
+    snprintf(command, sizeof command,
+             "%s -Wall -Wextra -Werror -fsyntax-only -I" SOURCE_ROOT "/include -", compiler);
     FILE *out = popen(command, "w");
     cr_assert_not_null(out);
     write_program(out);
