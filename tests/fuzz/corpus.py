@@ -4,8 +4,8 @@
 Seeds for the fuzz targets, made from archives of ../fixtures; and the replay of seeds and of what
 crashed once.
 
-    corpus.py BIN OUT               makes OUT/TARGET/* for all targets
-    corpus.py BIN --replay PROGRAM  runs the target PROGRAM on its seeds and on crashes/TARGET/*
+    corpus.py BIN OUT                 makes OUT/TARGET/* for all targets
+    corpus.py --replay SEEDS PROGRAM  runs the target PROGRAM on SEEDS/TARGET/* and on crashes/TARGET/*
 
 BIN holds the test programs that write. An input is a file of an archive with its chunks cut to what
 they hold (fuzz.h), behind a byte that says how to read it; anchors, thumbnails: just the file;
@@ -105,20 +105,18 @@ def files_in(folder):
         if os.path.isdir(folder) else []
 
 
-def replay(bin_dir, program):
+def replay(seeds, program):
     target = os.path.basename(program).split("fuzz_", 1)[1]
-    with tempfile.TemporaryDirectory() as top:
-        make_seeds(bin_dir, top)
-        inputs = files_in(os.path.join(top, target))
-        if not inputs:
-            sys.exit(f"no seeds for {target}")
-        inputs += files_in(os.path.join(HERE, "crashes", target))
-        return subprocess.run([program, *inputs], timeout=600, check=False).returncode
+    inputs = files_in(os.path.join(seeds, target))
+    if not inputs:
+        sys.exit(f"no seeds for {target}")
+    inputs += files_in(os.path.join(HERE, "crashes", target))
+    return subprocess.run([program, *inputs], timeout=600, check=False).returncode
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 4 and sys.argv[2] == "--replay":
-        sys.exit(replay(sys.argv[1], os.path.abspath(sys.argv[3])))
+    if len(sys.argv) == 4 and sys.argv[1] == "--replay":
+        sys.exit(replay(sys.argv[2], os.path.abspath(sys.argv[3])))
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     make_seeds(*sys.argv[1:])
