@@ -68,6 +68,8 @@ ssize_t write(int fd, const void *data, size_t n)
 
 
 class Ends(Tester):
+    EVENTS = "20000"  # so many that a process is met while it reads them
+
     def test_all_fail(self):
         """What is wrong for all is said once."""
         for name in self.launchers:
