@@ -2,15 +2,18 @@
 /*
  * Operations on a file that fail, each by a call that says so in its own way: a number below 0, 0,
  * NULL, EOF, WEOF. A line of each: the call, errno, and whether the call has failed. Beside them
- * operations that only reach the end of the file, or move a part: these have not failed.
+ * operations that only reach the end of the file, or move a part: these have not failed. And what
+ * fails on a device that is full, by a name that does not say so: 2 instead of 1, it is no file.
+ * Then locks: a line of each record that there is to be.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -24,7 +27,7 @@ static char data[2 * LIMIT], text[] = "x";
 static void *no_memory; /* a page that nobody may touch */
 
 /* Not by a call that is recorded: the output may be a file as well. */
-static void say(const char *name, int error, bool has_failed)
+static void say(const char *name, int error, int has_failed)
 {
     char line[64];
     int n = snprintf(line, sizeof line, "%s %d %d\n", name, error, has_failed);
@@ -137,6 +140,64 @@ static void ends(const char *path)
     fclose(stream);
 }
 
+static void full(void)
+{
+    if (symlink("/dev/full", "full") != 0)
+        exit(1);
+    int fd = open("full", O_WRONLY);
+    SAY("write", (void)!write(fd, data, 1), 2);
+    SAY("dprintf", dprintf(fd, "x"), 2);
+    close(fd);
+    FILE *stream = fopen("full", "w"), *other = fopen("full", "w");
+    int taken = (int)fwrite(data, 1, 3, stream);
+    taken += (int)fwrite(data, 1, 3, other);
+    int end = 0;
+    SAY("fflush", end = fflush(stream), taken == 6 && end == EOF ? 2 : 3);
+    SAY("fclose", end = fclose(other), end == EOF ? 2 : 3);
+    fclose(stream);
+    unlink("full");
+}
+
+static void line(const char *words)
+{
+    (void)!syscall(SYS_write, STDOUT_FILENO, words, strlen(words));
+}
+
+/* Two descriptions of one file. */
+static void locks(const char *path)
+{
+    int fd = open(path, O_RDWR), other = open(path, O_RDWR);
+    const struct {
+        int fd, operation, ret;
+        const char *lines;
+    } steps[] = {{fd, LOCK_SH, 0, "Acquire 1\n"},
+                 {fd, LOCK_SH, 0, ""},
+                 {fd, LOCK_UN, 0, "Release 1\n"},
+                 {fd, LOCK_UN, 0, ""},
+                 {fd, LOCK_SH, 0, "Acquire 1\n"},
+                 {other, LOCK_SH, 0, "Acquire 1\n"},
+                 {fd, LOCK_EX | LOCK_NB, -1,
+                  "Release 1\nTry 0\n"}, /* which loses the one that it had */
+                 {other, LOCK_EX, 0, "Release 1\nAcquire 0\n"},
+                 {fd, LOCK_SH | LOCK_NB, -1, "Try 1\n"},
+                 {other, LOCK_UN, 0, "Release 0\n"}};
+    for (unsigned i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        line(steps[i].lines);
+        if (flock(steps[i].fd, steps[i].operation) != steps[i].ret)
+            line("otherwise\n");
+    }
+    struct flock range = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
+    line("Acquire 1\n");
+    fcntl(fd, F_SETLK, &range);
+    range = (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 2, .l_len = 1};
+    fcntl(fd, F_SETLK, &range);
+    range = (struct flock){.l_type = F_UNLCK, .l_whence = SEEK_SET};
+    line("Release 1\n");
+    fcntl(fd, F_SETLK, &range);
+    close(other);
+    close(fd);
+}
+
 int main(void)
 {
     const char *path = "errors.dat";
@@ -153,6 +214,8 @@ int main(void)
     gets_wide(path);
     ends(path);
     close(fd);
+    full();
+    locks(path);
     const struct rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
     return setrlimit(RLIMIT_FSIZE, &none) != 0;
 }

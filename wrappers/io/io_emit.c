@@ -298,26 +298,55 @@ void io_flags_set(struct spur_loc *loc, OTF2_IoHandleRef handle, int fd, int ret
 
 /* ---- locks ---- */
 
+static void put_release(struct spur_loc *loc, OTF2_IoHandleRef handle, enum io_held before)
+{
+    spur_put_IoReleaseLock(loc, handle,
+                           before == IO_HELD_SHARED ? OTF2_LOCK_SHARED : OTF2_LOCK_EXCLUSIVE);
+}
+
+static void released(struct spur_loc *loc, OTF2_IoHandleRef handle, int fd)
+{
+    const enum io_held before = io_set_lock(fd, IO_HELD_NOT);
+    if (before != IO_HELD_NOT)
+        put_release(loc, handle, before);
+}
+
+/* Of several ranges of a file the first one that is locked says how. */
+static void acquired(struct spur_loc *loc, OTF2_IoHandleRef handle, int fd, struct io_lock lock)
+{
+    const enum io_held held = lock.type == OTF2_LOCK_SHARED ? IO_HELD_SHARED : IO_HELD_EXCLUSIVE;
+    const enum io_held before = io_set_lock(fd, held);
+    if (before == held)
+        return;
+    if (before != IO_HELD_NOT && !lock.is_flock) {
+        (void)io_set_lock(fd, before);
+        return;
+    }
+    if (before != IO_HELD_NOT)
+        put_release(loc, handle, before);
+    spur_put_IoAcquireLock(loc, handle, lock.type);
+}
+
 void io_locked(struct spur_loc *loc, OTF2_IoHandleRef handle, int fd, struct io_lock lock, int ret,
                int error)
 {
+    const bool is_taken = error == EAGAIN || error == EACCES;
     spur_tick(loc);
     if (handle == OTF2_UNDEFINED_IO_HANDLE || lock.how == IO_LOCK_NONE)
         return;
-    if (lock.how == IO_LOCK_RELEASES) {
-        if (ret == 0 && io_set_lock(fd, false))
-            spur_put_IoReleaseLock(loc, handle, lock.type);
-    } else if (ret == 0) {
-        if (!io_set_lock(fd, true))
-            spur_put_IoAcquireLock(loc, handle, lock.type);
-    } else if (lock.how == IO_LOCK_TRIES && (error == EAGAIN || error == EACCES)) {
+    /* The kernel gives the one lock of flock() back before it tries another one. */
+    const bool is_given = ret != 0 && lock.is_flock && (is_taken || error == EINTR);
+    if (is_given || (ret == 0 && lock.how == IO_LOCK_RELEASES))
+        released(loc, handle, fd);
+    else if (ret == 0)
+        acquired(loc, handle, fd, lock);
+    if (ret != 0 && lock.how == IO_LOCK_TRIES && is_taken)
         spur_put_IoTryLock(loc, handle, lock.type);
-    }
 }
 
 struct io_lock io_lock_of_flock(int operation)
 {
-    struct io_lock lock = {IO_LOCK_NONE, OTF2_LOCK_EXCLUSIVE};
+    struct io_lock lock = {IO_LOCK_NONE, OTF2_LOCK_EXCLUSIVE, true};
     int what = operation & ~LOCK_NB;
     if (what == LOCK_SH)
         lock.type = OTF2_LOCK_SHARED;
@@ -332,13 +361,13 @@ struct io_lock io_lock_of_lockf(int command)
 {
     switch (command) {
     case F_LOCK:
-        return (struct io_lock){IO_LOCK_WAITS, OTF2_LOCK_EXCLUSIVE};
+        return (struct io_lock){IO_LOCK_WAITS, OTF2_LOCK_EXCLUSIVE, false};
     case F_TLOCK:
-        return (struct io_lock){IO_LOCK_TRIES, OTF2_LOCK_EXCLUSIVE};
+        return (struct io_lock){IO_LOCK_TRIES, OTF2_LOCK_EXCLUSIVE, false};
     case F_ULOCK:
-        return (struct io_lock){IO_LOCK_RELEASES, OTF2_LOCK_EXCLUSIVE};
+        return (struct io_lock){IO_LOCK_RELEASES, OTF2_LOCK_EXCLUSIVE, false};
     default:
-        return (struct io_lock){IO_LOCK_NONE, OTF2_LOCK_EXCLUSIVE};
+        return (struct io_lock){IO_LOCK_NONE, OTF2_LOCK_EXCLUSIVE, false};
     }
 }
 
@@ -363,7 +392,7 @@ bool io_fcntl_acts(int command)
 
 static struct io_lock lock_of_range(int command, const struct flock *range)
 {
-    struct io_lock lock = {IO_LOCK_RELEASES, OTF2_LOCK_EXCLUSIVE};
+    struct io_lock lock = {IO_LOCK_RELEASES, OTF2_LOCK_EXCLUSIVE, false};
     if (range->l_type == F_RDLCK)
         lock.type = OTF2_LOCK_SHARED;
     if (range->l_type != F_UNLCK)

@@ -73,6 +73,7 @@ enum io_locking { IO_LOCK_NONE, IO_LOCK_WAITS, IO_LOCK_TRIES, IO_LOCK_RELEASES }
 struct io_lock {
     enum io_locking how;
     OTF2_LockType type;
+    bool is_flock; /* of the whole file: the descriptor has one, and loses it to another one */
 };
 void io_locked(struct spur_loc *loc, OTF2_IoHandleRef handle, int fd, struct io_lock lock, int ret,
                int error);

@@ -276,13 +276,16 @@ void io_forget_range(unsigned first, unsigned last)
             set(layer, (int)fd, IO_UNKNOWN);
 }
 
-bool io_set_lock(int fd, bool is_held)
+enum io_held io_set_lock(int fd, enum io_held held)
 {
     if ((unsigned)fd >= io_tables[IO_POSIX].room)
-        return false;
+        return IO_HELD_NOT;
     _Atomic io_word *word = &io_tables[IO_POSIX].words[fd];
-    io_word before = is_held
-                         ? atomic_fetch_or_explicit(word, IO_HOLDS_LOCK, memory_order_relaxed)
-                         : atomic_fetch_and_explicit(word, ~IO_HOLDS_LOCK, memory_order_relaxed);
-    return (before & IO_HOLDS_LOCK) != 0;
+    io_word before = atomic_load_explicit(word, memory_order_relaxed);
+    while (
+        !atomic_compare_exchange_weak_explicit(word, &before,
+                                               (before & ~IO_LOCK) | (io_word)held << IO_LOCK_SHIFT,
+                                               memory_order_relaxed, memory_order_relaxed))
+        ;
+    return (enum io_held)((before & IO_LOCK) >> IO_LOCK_SHIFT);
 }

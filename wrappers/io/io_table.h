@@ -17,7 +17,7 @@
 
 #include "agent/spur_agent.h"
 
-/* A word: the handle, the state, whether a lock is held by it, the process's generation. */
+/* A word: the handle, the state, the lock that is held by it, the process's generation. */
 typedef uint64_t io_word;
 
 enum { IO_STATE_SHIFT = 32, IO_LOCK_SHIFT = 34, IO_GENERATION_SHIFT = 40 };
@@ -25,7 +25,7 @@ enum { IO_STATE_SHIFT = 32, IO_LOCK_SHIFT = 34, IO_GENERATION_SHIFT = 40 };
 #define IO_EXCLUDED (UINT64_C(1) << IO_STATE_SHIFT)
 #define IO_TRACED (UINT64_C(2) << IO_STATE_SHIFT)
 #define IO_STATE (UINT64_C(3) << IO_STATE_SHIFT)
-#define IO_HOLDS_LOCK (UINT64_C(1) << IO_LOCK_SHIFT)
+#define IO_LOCK (UINT64_C(3) << IO_LOCK_SHIFT)
 
 enum io_layer { IO_POSIX, IO_ISOC, IO_META, IO_LAYERS };
 
@@ -104,8 +104,9 @@ void io_put_back(int fd, struct io_words words);
 void io_forget(int fd);
 void io_forget_range(unsigned first, unsigned last);
 
-/* A lock is held by the descriptor, or no longer; returns whether one was. */
-bool io_set_lock(int fd, bool is_held);
+/* What the descriptor holds from now on; returns what it held. */
+enum io_held { IO_HELD_NOT, IO_HELD_SHARED, IO_HELD_EXCLUSIVE };
+enum io_held io_set_lock(int fd, enum io_held held);
 
 static inline OTF2_IoHandleRef io_handle_in(io_word word)
 {
