@@ -73,6 +73,7 @@ struct clock_point {
 struct membership;
 struct request;
 struct operation;
+struct blocking;
 
 /* What parameters in front of a record say of it. */
 enum mpi_mark {
@@ -164,6 +165,8 @@ struct location {
 
     struct frame *frames;
     size_t depth, frames_room;
+    struct blocking *blocking; /* operations under way that block */
+    size_t n_blocking, blocking_room;
     uint64_t edge_time;   /* of the last Enter or Leave */
     uint64_t strict_time; /* of the last strict metric; no Enter or Leave was there yet */
     uint64_t strict_event;
@@ -471,6 +474,8 @@ void rma_begin(struct check *c);
 void rma_finish(struct check *c);
 void io_begin(struct check *c);
 void io_tell_agreements(struct check *c);
+/* A location is about to leave a region, and has operations that block. */
+void io_call_is_over(struct check *c, struct location *at);
 void io_finish(struct check *c);
 /* The innermost open region, by itself or in its calling context; or OTF2_UNDEFINED_REGION. */
 uint64_t innermost_region(const struct check *c, const struct location *at);

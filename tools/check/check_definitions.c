@@ -337,6 +337,23 @@ static const struct otf2_def_IoParadigm *interface_of(const struct check *c, uin
                   : NULL;
 }
 
+/* Tools know an interface by its identification. */
+static void check_interfaces(struct check *c)
+{
+    each_definition(c, d, IoParadigm)
+    {
+        const struct otf2_def_IoParadigm *def = d->data;
+        for (const struct definition *before = c->all; before < d; before++) {
+            const struct otf2_def_IoParadigm *other = before->data;
+            if (before->record == OTF2_DEF_IoParadigm &&
+                strcmp(text_of(c, def->identification), text_of(c, other->identification)) == 0)
+                found(c->verdict, RULE_IO_PARADIGM, definition_place(c, d),
+                      "interfaces %u and %u are both \"%.60s\"", other->self, def->self,
+                      text_of(c, def->identification));
+        }
+    }
+}
+
 /* What opens a file is above what it is opened by, which in the end is the operating system. */
 static void check_handle_parents(struct check *c)
 {
@@ -385,6 +402,7 @@ void check_definitions(struct check *c)
     check_regions(c);
     check_callpath_parameters(c);
     check_pre_created(c);
+    check_interfaces(c);
     check_handle_parents(c);
     check_groups(c);
     check_topologies(c);

@@ -85,6 +85,8 @@ void context_leave(struct check *c, struct location *at, event_data e)
 {
     uint32_t context = e->evt_CallingContextLeave.callingContext;
     const struct frame *top = at->depth ? &at->frames[at->depth - 1] : NULL;
+    if (at->n_blocking)
+        io_call_is_over(c, at);
     if (!top)
         found(c->verdict, RULE_NESTING, event_place(at),
               "CallingContextLeave of %" PRIu32 ", none is open", context);

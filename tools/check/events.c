@@ -182,6 +182,8 @@ static void judge(struct check *c, struct location *at, const struct otf2_record
     if (record->index == OTF2_EVT_Leave) {
         if (at->gives_depth && at->gives_depth == at->depth)
             device_call_is_over(c, at);
+        if (at->n_blocking)
+            io_call_is_over(c, at);
         leave(c, at, e->evt_Leave.region);
         return;
     }

@@ -149,6 +149,7 @@ void locations_free(struct check *c)
         free_maps(at);
         free(at->points);
         free(at->frames);
+        free(at->blocking);
         free(at->metrics);
         table_fini(&at->memory.blocks);
         free(at->teams);

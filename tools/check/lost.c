@@ -21,7 +21,8 @@ static const enum rule explained[] = {
     RULE_LOCK_ORDER,      RULE_LOCK_OWNER,       RULE_LOCK_EXCLUSION,    RULE_RMA_WINDOW,
     RULE_RMA_OPERATION,   RULE_RMA_OPEN,         RULE_RMA_LOCK,          RULE_IO_HANDLE,
     RULE_IO_OPERATION,    RULE_IO_OPEN,          RULE_IO_ACCESS,         RULE_IO_ISSUED,
-    RULE_IO_COLLECTIVE,   RULE_IO_LOCK,          RULE_DEVICE_CALL,
+    RULE_IO_COLLECTIVE,   RULE_IO_LOCK,          RULE_IO_LOCK_TYPE,      RULE_IO_UNDER_WAY,
+    RULE_DEVICE_CALL,
 };
 
 /* The same, of what a process that died has left undone. */
@@ -29,6 +30,7 @@ static const enum rule explained_dead[] = {
     RULE_EVENT_NONE,
     RULE_MESSAGE_LEFT,
     RULE_THREAD_LEFT,
+    RULE_IO_INSIDE,
 };
 
 /* The same for the loss of the location's own beginning. */

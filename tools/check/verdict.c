@@ -81,6 +81,30 @@ void rules_list(void)
     }
 }
 
+static void judged_markdown(void)
+{
+    static const struct {
+        const char *record, *fault;
+        enum rule rule;
+    } judged[] = {
+#define JUDGED(record, fault, RULE) {record, fault, RULE_##RULE},
+#include "tools/check/judged.def"
+#undef JUDGED
+    };
+    puts("\n## What is judged of records of I/O and memory\n\n"
+         "Of any record an undefined reference (`reference`, `event-reference`), an unknown value "
+         "of an\n"
+         "enumeration or a flag (`enum-unknown`), a place outside of calls (`event-outside`) and a "
+         "wrong attribute\n"
+         "(`attribute`) are found as well. `IoDeleteFile` has no more rules: other names and other "
+         "processes may\n"
+         "make a file anew.\n\n"
+         "| record | what may be wrong | rule |\n|---|---|---|");
+    for (size_t i = 0; i < sizeof judged / sizeof judged[0]; i++)
+        printf("| `%s` | %s | `%s` |\n", judged[i].record, judged[i].fault,
+               rule_name(judged[i].rule));
+}
+
 static void object_markdown(void)
 {
     puts("\n## The object that --json prints\n\n"
@@ -129,6 +153,7 @@ void rules_markdown(bool (*is_cut)(enum rule rule))
                    blamed(&rows[i], is_cut((enum rule)rule)), rows[i].text);
         rule += !rows[i].group;
     }
+    judged_markdown();
     object_markdown();
 }
 

@@ -111,7 +111,8 @@ def _input_output():
             (3004, "IoTryLock", 0, 1), (3005, "IoReleaseLock", 0, 0),
             (3010, "IoOperationBegin", 0, 0, 1, 100, 1), (3011, "IoOperationIssued", 0, 1),
             (3012, "IoOperationTest", 0, 1), (3020, "IoOperationComplete", 0, 100, 1),
-            (3030, "IoOperationBegin", 1, 1, 1, 100, 1), (3040, "IoOperationCancelled", 1, 1),
+            (3030, "IoOperationBegin", 1, 1, 1, 100, 1), (3031, "IoOperationIssued", 1, 1),
+            (3040, "IoOperationCancelled", 1, 1),
             (3050, "IoDuplicateHandle", 0, 2, 0), (3060, "IoDestroyHandle", 2),
             (3061, "IoDestroyHandle", 0), (3070, "IoDeleteFile", 0, 0)]
 
