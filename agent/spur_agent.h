@@ -204,6 +204,14 @@ void spur_callback_begin(struct spur_callback *callback, struct spur_loc *loc,
                          struct spur_call *call);
 struct spur_loc *spur_callback_end(struct spur_callback *callback);
 
+/*
+ * The same around fork(), which runs handlers of pthread_atfork(): where nobody could tell that the
+ * call is left, the callback is not open, its region stays and theirs are not recorded. In the
+ * child the region is the parent's: it is forgotten there, and ends in the parent as ever.
+ */
+void spur_fork_begin(struct spur_callback *callback, struct spur_loc *loc, struct spur_call *call);
+void spur_fork_forget(const struct spur_callback *callback);
+
 /* Is this the code of the unwinder that the agent has opened? */
 bool spur_is_unwinder(const void *address);
 

@@ -98,6 +98,16 @@ struct spur_loc *spur_callback_end(struct spur_callback *callback)
     return NULL;
 }
 
+void spur_fork_begin(struct spur_callback *callback, struct spur_loc *loc, struct spur_call *call)
+{
+    (void)spur_callback_try(callback, loc, call);
+}
+
+void spur_fork_forget(const struct spur_callback *callback)
+{
+    spur_self.callbacks = place_of(callback);
+}
+
 bool spur_jump_matters(void)
 {
     const struct spur_thread_state *self = &spur_self;

@@ -21,16 +21,32 @@ BYTES = {"closed": {"first": (0, 5), "third": (0, 11)}, "many": {"file": (0, 450
          "forks": {"file": (0, 2 * (7 + 6 + 6 + 6))}, "waits": {"t0": (0, 2000)},
          "slow": {f"t{i}": (0, 2000) for i in range(3)}, "full": {"file": (0, 4 + 5)}}
 WRAP = {"slow": "io,pthread,process", "full": "io,pthread,process"}
-# Handlers at fork() run inside of it: where its calls are recorded, theirs are not.
-WITHIN_FORK = {"file": (0, 2 * 6)}
 # Where the handler jumps out of the agent in the middle of a record, recording of the thread ends there.
 AFTER_JUMP = ((0, 5), (0, 0))
 
 
+def by_call(trace, location):
+    """{region: bytes that are written in calls from within it, None: from the program}."""
+    inside, found = [], {}
+    for name, _, values, _ in trace.events(location):
+        if name == "Enter":
+            inside.append(trace.archive.name_of("Region", values[0]))
+        elif name == "Leave":
+            inside.pop()
+        elif name == "IoOperationComplete":
+            caller = inside[-2] if len(inside) > 1 else None
+            found[caller] = found.get(caller, 0) + values[1]
+    return found
+
+
 def within_fork(run):
+    """Handlers run inside of fork(), whose region is in the parent only."""
     for cell in matrix.cells(run, "forks.process", ["{programs}/serial_io_hosts", "forks"], ways=["launcher"],
                              settings={"SPUR_IO": "posix", "SPUR_WRAP": "io,process"}, unfinished=False):
-        run.equal(io_events.sums(cell.trace(run, False)), WITHIN_FORK, "forks, recorded: bytes")
+        trace = cell.trace(run, False)
+        run.equal(io_events.sums(trace), BYTES["forks"], "forks, recorded: bytes")
+        written = [by_call(trace, stream.location) for stream in trace.streams]
+        run.equal(written, [{"fork": 2 * (7 + 6)}, {None: 6 + 6}, {None: 6 + 6}], "forks: bytes by processes")
 
 
 def interrupted(run):

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/fsuid.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -55,6 +56,33 @@ static void give_back(const struct lent *lent)
             spur_process_forked();                                                                 \
     } while (0)
 
+static bool records_files(void)
+{
+    const char *list = spur_setting("IO");
+    return spur_wraps(SPUR_FAMILY_IO) && list && strcmp(list, "none") != 0;
+}
+
+/*
+ * Handlers of pthread_atfork() read and write files, which is to be recorded where files are. Those
+ * of the child run before fork() returns there, and have made it a process of its own by then.
+ */
+static pid_t fork_by(pid_t (*real)(void), struct wrapper_frame *frame)
+{
+    struct spur_callback handlers = {NULL, false};
+    if (frame->loc && records_files())
+        spur_fork_begin(&handlers, frame->loc, frame->call);
+    pid_t ret = real();
+    if (ret == 0)
+        spur_process_forked();
+    if (ret == 0 && handlers.is_open) {
+        spur_fork_forget(&handlers);
+        frame->loc = NULL;
+    } else if (handlers.is_open) {
+        frame->loc = spur_callback_end(&handlers);
+    }
+    return ret;
+}
+
 #define PROCESS_CALL(type, name, KIND, ...)                                                        \
     SPUR_EXPORT type name(WRAPPER_PARAMS(name, __VA_ARGS__))                                       \
     {                                                                                              \
@@ -67,9 +95,7 @@ static void give_back(const struct lent *lent)
     SPUR_EXPORT pid_t name(void)                                                                   \
     {                                                                                              \
         PROCESS_FRAME(frame, PROCESS_##name, true);                                                \
-        pid_t ret = PROCESS_REAL(name)();                                                          \
-        AFTER_FORKS(ret);                                                                          \
-        return ret;                                                                                \
+        return fork_by(PROCESS_REAL(name), &frame);                                                \
     }
 #define PROCESS_HAND(name)
 /* NOLINTBEGIN(bugprone-macro-parentheses, readability-inconsistent-declaration-parameter-name) */
