@@ -162,6 +162,10 @@ static bool take_all(struct rest *rest)
     return true;
 }
 
+/*
+ * What has been read up to a mistake is not read again from a comma within it: such a reading comes
+ * to the same mistake, or ends before it, where a list does. So each byte is read at most twice.
+ */
 size_t nvtx_read_numbers(const char *text, size_t length, struct wrapper_opening *opening)
 {
     const char *end = text + length, *at = text;
@@ -172,7 +176,7 @@ size_t nvtx_read_numbers(const char *text, size_t length, struct wrapper_opening
         rest.n = 0;
         if (at > text && take_all(&rest))
             break;
-        at++;
+        at = rest.at > at ? rest.at : at + 1;
     }
     if (!at)
         return length;
