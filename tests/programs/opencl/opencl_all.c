@@ -8,7 +8,6 @@
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_1_APIS
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#include <CL/cl.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -18,6 +17,7 @@
 #include <unistd.h>
 
 #include "../device_given.h"
+#include "opencl_setup.h"
 
 enum {
     N = 4096,
@@ -36,18 +36,6 @@ static const char source[] =
     "kernel void spin(global int *a, int n) { int x = 0; for (int i = 0; i < n; i++) x = x * 3 + i;"
     " a[get_global_id(0)] = x; }";
 
-static cl_device_id device;
-static cl_context context;
-static cl_program program;
-
-#define CHECK(call)                                                                                \
-    do {                                                                                           \
-        cl_int result_ = (call);                                                                   \
-        if (result_ != CL_SUCCESS) {                                                               \
-            fprintf(stderr, "line %d: %s: %d\n", __LINE__, #call, (int)result_);                   \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
 #define EXPECT(condition)                                                                          \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
@@ -55,45 +43,6 @@ static cl_program program;
             exit(1);                                                                               \
         }                                                                                          \
     } while (0)
-
-static void start(void)
-{
-    cl_platform_id platform;
-    cl_int code;
-    const char *text = source;
-    CHECK(clGetPlatformIDs(1, &platform, NULL));
-    CHECK(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL));
-    context = clCreateContext(NULL, 1, &device, NULL, NULL, &code);
-    CHECK(code);
-    program = clCreateProgramWithSource(context, 1, &text, NULL, &code);
-    CHECK(code);
-    CHECK(clBuildProgram(program, 1, &device, "", NULL, NULL));
-}
-
-static cl_kernel kernel_of(const char *name, cl_mem memory)
-{
-    cl_int code;
-    cl_kernel kernel = clCreateKernel(program, name, &code);
-    CHECK(code);
-    CHECK(clSetKernelArg(kernel, 0, sizeof memory, &memory));
-    return kernel;
-}
-
-static cl_mem buffer_of(size_t bytes)
-{
-    cl_int code;
-    cl_mem memory = clCreateBuffer(context, CL_MEM_READ_WRITE, bytes, NULL, &code);
-    CHECK(code);
-    return memory;
-}
-
-static cl_command_queue queue_of(cl_command_queue_properties properties)
-{
-    cl_int code;
-    cl_command_queue queue = clCreateCommandQueue(context, device, properties, &code);
-    CHECK(code);
-    return queue;
-}
 
 static void run(cl_command_queue queue, cl_kernel kernel, const char *name, cl_event *event)
 {
@@ -432,7 +381,7 @@ static void forks(void)
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "all";
-    start();
+    set_up(source);
     if (strcmp(mode, "all") == 0) {
         cl_command_queue queue = queue_of(0);
         buffers(queue);

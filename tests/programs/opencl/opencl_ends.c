@@ -5,7 +5,6 @@
  * `threads` another thread goes on giving kernels.
  */
 #define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -14,28 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "opencl_setup.h"
+
 enum { FIRST = 20, SECOND = 30, ITEMS = 64, TURNS = 20000 };
 
-static cl_context context;
-static cl_device_id device;
 static cl_kernel kernel;
-
-static void check(cl_int code, int line)
-{
-    if (code == CL_SUCCESS)
-        return;
-    fprintf(stderr, "line %d: %d\n", line, (int)code);
-    _exit(99);
-}
-#define CHECK(code) check(code, __LINE__)
-
-static cl_command_queue new_queue(void)
-{
-    cl_int code;
-    cl_command_queue queue = clCreateCommandQueue(context, device, 0, &code);
-    CHECK(code);
-    return queue;
-}
 
 static void start(void)
 {
@@ -44,21 +26,8 @@ static void start(void)
                                 "  for (uint i = 0; i < turns; i++) v = v * 1664525u + 1013904223u;"
                                 "  x[get_global_id(0)] = v; }";
     const cl_uint turns = TURNS;
-    cl_platform_id platform;
-    cl_int code;
-    CHECK(clGetPlatformIDs(1, &platform, NULL));
-    CHECK(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL));
-    context = clCreateContext(NULL, 1, &device, NULL, NULL, &code);
-    CHECK(code);
-    cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &code);
-    CHECK(code);
-    CHECK(clBuildProgram(program, 1, &device, "", NULL, NULL));
-    kernel = clCreateKernel(program, "spin", &code);
-    CHECK(code);
-    cl_mem memory =
-        clCreateBuffer(context, CL_MEM_READ_WRITE, ITEMS * sizeof(cl_uint), NULL, &code);
-    CHECK(code);
-    CHECK(clSetKernelArg(kernel, 0, sizeof memory, &memory));
+    set_up(source);
+    kernel = kernel_of("spin", buffer_of(ITEMS * sizeof(cl_uint)));
     CHECK(clSetKernelArg(kernel, 1, sizeof turns, &turns));
 }
 
@@ -85,7 +54,7 @@ static void *go_on(void *queue)
 static void start_thread(void)
 {
     pthread_t thread;
-    pthread_create(&thread, NULL, go_on, new_queue());
+    pthread_create(&thread, NULL, go_on, queue_of(0));
     while (given_by_thread < FIRST)
         usleep(1000);
 }
@@ -110,7 +79,7 @@ int main(int argc, char **argv)
     cl_event event = NULL;
     cl_int code = CL_SUCCESS;
     start();
-    cl_command_queue queue = new_queue();
+    cl_command_queue queue = queue_of(0);
     give(queue, FIRST, NULL);
     CHECK(clFinish(queue));
     if (strcmp(how, "threads") == 0)

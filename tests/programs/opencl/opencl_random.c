@@ -9,7 +9,6 @@
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#include <CL/cl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -18,12 +17,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "opencl_setup.h"
+
 enum { QUEUES = 3, BUFFERS = 4, EVENTS = 6, BYTES = 256, PART = 128, LIST = 8, THREADS = 2 };
 
 static const char source[] = "kernel void add(global int *a) { a[get_global_id(0)] += 1; }";
 
-static cl_device_id device;
-static cl_context context;
 static cl_kernel kernel;
 static cl_command_queue queue[QUEUES];
 static cl_mem buffer[BUFFERS];
@@ -319,17 +318,9 @@ static void race(int rounds)
 
 int main(int argc, char **argv)
 {
-    cl_platform_id platform;
-    const char *text = source;
     cl_int code;
     int steps = argc > 2 ? atoi(argv[2]) : 100;
-    must(clGetPlatformIDs(1, &platform, NULL), "platform");
-    must(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL), "device");
-    context = clCreateContext(NULL, 1, &device, NULL, NULL, &code);
-    must(code, "context");
-    cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, &code);
-    must(code, "program");
-    must(clBuildProgram(program, 1, &device, "", NULL, NULL), "build");
+    set_up(source);
     kernel = clCreateKernel(program, "add", &code);
     must(code, "kernel");
     if (argc > 1 && strcmp(argv[1], "race") == 0) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The story of ../device_story.h by OpenCL; what the device did is by its own events. */
 #define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
 #include <pthread.h>
 
 #include "../device_story.h"
+#include "opencl_setup.h"
+#include "opencl_times.h"
 
 enum { SPINS = 400000, WORKS = 64 };
 
@@ -13,30 +14,16 @@ static const char source[] =
     "kernel void work(global int *a, int n) { spin(a, n); }\n"
     "kernel void late(global int *a, int n) { spin(a, n); }\n";
 
-static cl_context context;
-static cl_device_id device;
 static cl_command_queue queue;
-static cl_program program;
 static cl_mem memory;
 static cl_event events[WORKS];
 static unsigned n_events;
 
 static void begin(void)
 {
-    const char *text = source;
-    cl_platform_id platform;
-    cl_int code;
-    CHECK(clGetPlatformIDs(1, &platform, NULL));
-    CHECK(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL));
-    context = clCreateContext(NULL, 1, &device, NULL, NULL, &code);
-    CHECK(code);
-    queue = clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, &code);
-    CHECK(code);
-    memory = clCreateBuffer(context, CL_MEM_READ_WRITE, sizeof(cl_int), NULL, &code);
-    CHECK(code);
-    program = clCreateProgramWithSource(context, 1, &text, NULL, &code);
-    CHECK(code);
-    CHECK(clBuildProgram(program, 1, &device, "", NULL, NULL));
+    set_up(source);
+    queue = queue_of(CL_QUEUE_PROFILING_ENABLE);
+    memory = buffer_of(sizeof(cl_int));
 }
 
 static void give_behind(const char *name, cl_event gate)
@@ -118,26 +105,12 @@ static void call_else(void)
     CALL("call calls", clReleaseMemObject(buffer));
 }
 
-/* pocl's clock is CLOCK_MONOTONIC_RAW; how far it is from the story's, now. */
-static int64_t ahead(void)
-{
-    struct timespec raw;
-    uint64_t before = story_now();
-    clock_gettime(CLOCK_MONOTONIC_RAW, &raw);
-    uint64_t after = story_now();
-    return (int64_t)(before + (after - before) / 2) -
-           (int64_t)((uint64_t)raw.tv_sec * 1000000000u + (uint64_t)raw.tv_nsec);
-}
-
 static void tell_works(void)
 {
     const int64_t later = ahead();
     for (unsigned i = 0; i < n_events; i++) {
-        cl_ulong from, to;
-        CHECK(clGetEventProfilingInfo(events[i], CL_PROFILING_COMMAND_START, sizeof from, &from,
-                                      NULL));
-        CHECK(clGetEventProfilingInfo(events[i], CL_PROFILING_COMMAND_END, sizeof to, &to, NULL));
-        story_line("work 0", from + (uint64_t)later, to + (uint64_t)later);
+        const struct span work = span_of(events[i], later);
+        story_line("work 0", work.begin, work.end);
         CHECK(clReleaseEvent(events[i]));
     }
 }
