@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * FAKE_TRUTH names a file that says what the devices of the tests' own drivers do, a line a work:
- * kind, device, context, begin, end, bytes, items, name; times in ns of CLOCK_MONOTONIC.
+ * FAKE_TRUTH names a file that says what devices do, a line a work: kind, device, context, begin,
+ * end, given, bytes, items, name; times in ns of CLOCK_MONOTONIC. `given` is a moment within the
+ * call that has given it. tests/lib/device_truth.py reads it.
  */
 #ifndef TESTS_DEVICE_TRUTH_H
 #define TESTS_DEVICE_TRUTH_H
@@ -14,7 +15,7 @@
 struct truth {
     int kind;
     unsigned device, context;
-    uint64_t begin, end;
+    uint64_t begin, end, given;
     size_t bytes;
     unsigned items;
     const char *name; /* NULL: it has none */
@@ -31,9 +32,9 @@ static void tell_truth(const struct truth *work)
         fclose(out);
         out = none;
     }
-    fprintf(out, "%d %u %u %llu %llu %zu %u %s\n", work->kind, work->device, work->context,
-            (unsigned long long)work->begin, (unsigned long long)work->end, work->bytes,
-            work->items, work->name ? work->name : "-");
+    fprintf(out, "%d %u %u %llu %llu %llu %zu %u %s\n", work->kind, work->device, work->context,
+            (unsigned long long)work->begin, (unsigned long long)work->end,
+            (unsigned long long)work->given, work->bytes, work->items, work->name ? work->name : "-");
 }
 
 #endif

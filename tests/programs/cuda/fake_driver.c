@@ -108,6 +108,22 @@ static void later(_Atomic uint64_t *at, uint64_t ns)
         ;
 }
 
+/* A copy is named by the number that CUPTI has for its kind. */
+static void tell_truth_of(const struct fake_work *work, uint64_t given)
+{
+    char copy[32];
+    snprintf(copy, sizeof copy, "%d%s", work->copy, work->is_pageable ? " (pageable)" : "");
+    tell_truth(&(struct truth){.kind = work->kind,
+                               .device = work->device,
+                               .context = work->context,
+                               .begin = work->begin,
+                               .end = work->end,
+                               .given = given,
+                               .bytes = work->bytes,
+                               .items = work->grid * work->block,
+                               .name = work->name ? work->name : copy});
+}
+
 /* What is given lasts so long, behind what the stream has to do before. */
 void fake_give(CUstream stream, struct fake_work *work, uint32_t correlation, uint64_t ns)
 {
@@ -122,14 +138,7 @@ void fake_give(CUstream stream, struct fake_work *work, uint32_t correlation, ui
     work->stream = stream->id;
     work->correlation = correlation;
     later(&stream->context->free_at, work->end);
-    tell_truth(&(struct truth){.kind = work->kind,
-                               .device = work->device,
-                               .context = work->context,
-                               .begin = work->begin,
-                               .end = work->end,
-                               .bytes = work->bytes,
-                               .items = work->grid * work->block,
-                               .name = work->name});
+    tell_truth_of(work, now);
     if (cupti)
         cupti->work(work);
 }

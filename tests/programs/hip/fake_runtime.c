@@ -100,13 +100,15 @@ static void give(struct fake_stream *stream, struct fake_work work, unsigned us)
     work.end = work.begin + us * (uint64_t)1000;
     stream->free = work.end;
     work.queue = stream->queue;
+    const char *other = work.copy == 4 && work.from != work.to ? "another" : NULL;
     tell_truth(&(struct truth){.kind = work.copy,
                                .device = (unsigned)stream->device,
                                .begin = work.begin,
                                .end = work.end,
+                               .given = now,
                                .bytes = work.bytes,
                                .items = work.grid * work.block,
-                               .name = work.kernel ? kernels[work.kernel - 1] : NULL});
+                               .name = work.kernel ? kernels[work.kernel - 1] : other});
     pthread_mutex_unlock(&lock);
     if (table.work)
         table.work(&work);

@@ -19,6 +19,7 @@
 #define HZ UINT64_C(19200000)
 #define OLD_NS_CYCLE UINT64_C(52)
 enum { CLOCK_BITS = 36, KERNEL_BITS = 28, DEVICES = 2, PARTS = 2, POOL_FLAG_IN_ORDER = 2 };
+enum { NAME_BYTES = 2048, PIXEL_BYTES = 4 };
 #define SOON (NS / 4)
 
 struct context {
@@ -41,8 +42,14 @@ struct event {
     uint64_t reset;      /* until then */
 };
 
+/* What is done, as the truth says it (../device_truth.h). */
+enum { KERNEL, COPY, FILLING, OF_IMAGE };
+
 struct command {
     enum { WORK, BARRIER, RESET, SIGNAL } kind;
+    int what;
+    unsigned items;
+    char name[NAME_BYTES]; /* of the kernel, or the kinds of memory */
     uint64_t took;
     void *to;
     const void *from;
@@ -76,7 +83,8 @@ struct module {
 };
 
 struct kernel {
-    char name[2048];
+    char name[NAME_BYTES];
+    unsigned items; /* of a group */
     uint64_t took;
 };
 

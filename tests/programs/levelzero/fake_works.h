@@ -9,7 +9,8 @@
 
 static void run(struct queue *queue, const struct command *command)
 {
-    uint64_t begin = now();
+    const uint64_t given = now();
+    uint64_t begin = given;
     uint64_t after =
         queue->is_in_order || (command->kind != WORK && !command->n) ? queue->last : queue->barrier;
     begin = begin > after ? begin : after;
@@ -18,8 +19,14 @@ static void run(struct queue *queue, const struct command *command)
             begin = command->waits[i]->end;
     uint64_t end = begin + command->took;
     if (command->kind == WORK)
-        tell_truth(&(struct truth){
-            .device = queue->device, .begin = begin, .end = end, .bytes = command->bytes});
+        tell_truth(&(struct truth){.kind = command->what,
+                                   .device = queue->device,
+                                   .begin = begin,
+                                   .end = end,
+                                   .given = given,
+                                   .bytes = command->bytes,
+                                   .items = command->items,
+                                   .name = command->name[0] ? command->name : NULL});
     if (command->kind == BARRIER)
         queue->barrier = end;
     if (command->kind == RESET)
@@ -132,6 +139,34 @@ static ze_result_t append_wait(ze_command_list_handle_t list, uint32_t n, ze_eve
     return append(list, (struct command){.kind = BARRIER}, n, waits);
 }
 
+/* ---- memory ---- */
+
+static struct {
+    char *at;
+    size_t bytes;
+    ze_memory_type_t type;
+} blocks[64];
+
+static ze_memory_type_t type_of(const void *at)
+{
+    ze_memory_type_t type = ZE_MEMORY_TYPE_UNKNOWN;
+    pthread_mutex_lock(&lock);
+    for (unsigned i = 0; i < 64; i++)
+        if (blocks[i].at && (const char *)at >= blocks[i].at &&
+            (const char *)at < blocks[i].at + blocks[i].bytes)
+            type = blocks[i].type;
+    pthread_mutex_unlock(&lock);
+    return type;
+}
+
+/* From one kind of memory to another one. */
+static struct command copy_of(void *to, const void *from, ze_event_handle_t event)
+{
+    struct command command = {.what = COPY, .event = (struct event *)event};
+    snprintf(command.name, sizeof command.name, "%d %d", (int)type_of(from), (int)type_of(to));
+    return command;
+}
+
 static uint64_t copying(size_t bytes)
 {
     return bytes + 5000;
@@ -140,13 +175,12 @@ static uint64_t copying(size_t bytes)
 static ze_result_t append_copy(ze_command_list_handle_t list, void *to, const void *from,
                                size_t bytes, EVENTS)
 {
-    return append(list,
-                  (struct command){.took = copying(bytes),
-                                   .to = to,
-                                   .from = from,
-                                   .bytes = bytes,
-                                   .event = (struct event *)event},
-                  n, waits);
+    struct command command = copy_of(to, from, event);
+    command.took = copying(bytes);
+    command.to = to;
+    command.from = from;
+    command.bytes = bytes;
+    return append(list, command, n, waits);
 }
 
 static ze_result_t append_copy_from(ze_command_list_handle_t list, void *to,
@@ -162,8 +196,12 @@ static ze_result_t append_fill(ze_command_list_handle_t list, void *to, const vo
 {
     if (pattern_bytes == 1)
         memset(to, *(const unsigned char *)pattern, bytes);
-    return append(list, (struct command){.took = copying(bytes), .event = (struct event *)event}, n,
-                  waits);
+    return append(list,
+                  (struct command){.what = FILLING,
+                                   .took = copying(bytes),
+                                   .bytes = bytes,
+                                   .event = (struct event *)event},
+                  n, waits);
 }
 
 static ze_result_t append_region(ze_command_list_handle_t list, void *to,
@@ -171,33 +209,51 @@ static ze_result_t append_region(ze_command_list_handle_t list, void *to,
                                  const void *from, const ze_copy_region_t *from_region,
                                  uint32_t from_pitch, uint32_t from_slice, EVENTS)
 {
-    (void)to, (void)region, (void)pitch, (void)slice, (void)from;
-    (void)from_region, (void)from_pitch, (void)from_slice;
-    return append(list, (struct command){.took = copying(1), .event = (struct event *)event}, n,
-                  waits);
+    struct command command = copy_of(to, from, event);
+    (void)pitch, (void)slice, (void)from_region, (void)from_pitch, (void)from_slice;
+    command.took = copying(1);
+    command.bytes = (size_t)region->width * region->height;
+    return append(list, command, n, waits);
+}
+
+/* Named by what it is from and to. */
+static ze_result_t append_image(ze_command_list_handle_t list, const char *name, size_t bytes,
+                                EVENTS)
+{
+    struct command command = {.what = OF_IMAGE,
+                              .took = copying(2),
+                              .bytes = bytes,
+                              .event = (struct event *)event};
+    snprintf(command.name, sizeof command.name, "%s", name);
+    return append(list, command, n, waits);
 }
 
 static ze_result_t append_image_copy(ze_command_list_handle_t list, ze_image_handle_t to,
                                      ze_image_handle_t from, EVENTS)
 {
-    (void)to, (void)from;
-    return append(list, (struct command){.took = copying(2), .event = (struct event *)event}, n,
-                  waits);
+    (void)to;
+    return append_image(list, "image image", ((struct image *)from)->bytes, event, n, waits);
+}
+
+static size_t bytes_of(ze_image_handle_t image, const ze_image_region_t *region)
+{
+    return region ? (size_t)region->width * region->height * region->depth * PIXEL_BYTES
+                  : ((struct image *)image)->bytes;
 }
 
 static ze_result_t append_image_read(ze_command_list_handle_t list, void *to,
                                      ze_image_handle_t image, const ze_image_region_t *region,
                                      EVENTS)
 {
-    (void)to, (void)region;
-    return append_image_copy(list, NULL, image, event, n, waits);
+    (void)to;
+    return append_image(list, "image 0", bytes_of(image, region), event, n, waits);
 }
 
 static ze_result_t append_image_write(ze_command_list_handle_t list, ze_image_handle_t image,
                                       const void *from, const ze_image_region_t *region, EVENTS)
 {
-    (void)from, (void)region;
-    return append_image_copy(list, image, NULL, event, n, waits);
+    (void)from;
+    return append_image(list, "0 image", bytes_of(image, region), event, n, waits);
 }
 
 static ze_result_t append_kernel(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
@@ -205,10 +261,14 @@ static ze_result_t append_kernel(ze_command_list_handle_t list, ze_kernel_handle
 {
     if (groups->groupCountX == 0)
         return ZE_RESULT_ERROR_INVALID_SIZE;
-    return append(list,
-                  (struct command){.took = ((const struct kernel *)kernel)->took,
-                                   .event = (struct event *)event},
-                  n, waits);
+    const struct kernel *k = (const struct kernel *)kernel;
+    struct command command = {.what = KERNEL,
+                              .items = groups->groupCountX * groups->groupCountY *
+                                       groups->groupCountZ * k->items,
+                              .took = k->took,
+                              .event = (struct event *)event};
+    memcpy(command.name, k->name, sizeof command.name);
+    return append(list, command, n, waits);
 }
 
 /* ---- modules, kernels, memory, images ---- */
@@ -235,6 +295,7 @@ static ze_result_t make_kernel(ze_module_handle_t module, const ze_kernel_desc_t
     const char *time = strrchr(how->pKernelName, '_');
     (void)module;
     snprintf(k->name, sizeof k->name, "%s", how->pKernelName);
+    k->items = 1;
     k->took = time && strstr(time, "us") ? strtoull(time + 1, NULL, 10) * 1000 : 20000;
     return ZE_RESULT_SUCCESS;
 }
@@ -246,7 +307,7 @@ static ze_result_t end_kernel(ze_kernel_handle_t kernel)
 
 static ze_result_t set_group_size(ze_kernel_handle_t kernel, uint32_t x, uint32_t y, uint32_t z)
 {
-    (void)kernel;
+    ((struct kernel *)kernel)->items = x * y * z;
     return x && y && z ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION;
 }
 
@@ -259,12 +320,6 @@ static ze_result_t get_name(ze_kernel_handle_t kernel, size_t *size, char *name)
         *size = strlen(k->name) + 1;
     return ZE_RESULT_SUCCESS;
 }
-
-static struct {
-    char *at;
-    size_t bytes;
-    ze_memory_type_t type;
-} blocks[64];
 
 static ze_result_t take(ze_memory_type_t type, size_t bytes, void **at)
 {
@@ -315,21 +370,16 @@ static ze_result_t get_memory(ze_context_handle_t context, const void *at,
                               ze_memory_allocation_properties_t *is, ze_device_handle_t *device)
 {
     (void)context, (void)device;
-    is->type = ZE_MEMORY_TYPE_UNKNOWN;
-    pthread_mutex_lock(&lock);
-    for (unsigned i = 0; i < 64; i++)
-        if (blocks[i].at && (const char *)at >= blocks[i].at &&
-            (const char *)at < blocks[i].at + blocks[i].bytes)
-            is->type = blocks[i].type;
-    pthread_mutex_unlock(&lock);
+    is->type = type_of(at);
     return ZE_RESULT_SUCCESS;
 }
 
 static ze_result_t make_image(ze_context_handle_t context, ze_device_handle_t device,
                               const ze_image_desc_t *how, ze_image_handle_t *image)
 {
-    (void)context, (void)device, (void)how;
-    new_object(NULL, sizeof(struct image), image);
+    struct image *made = new_object(NULL, sizeof *made, image);
+    (void)context, (void)device;
+    made->bytes = (size_t)how->width * how->height * PIXEL_BYTES;
     return ZE_RESULT_SUCCESS;
 }
 
