@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-What devices did, as their drivers write it down (tests/programs/device_truth.h), and what `spur report` says of
-it: the numbers of its tables are found from that in another way.
+What devices did, as their drivers write it down (tests/programs/device_truth.h), and what `spur report` says
+of it: the numbers of its tables are found from that in another way.
 """
 
 import collections
@@ -53,11 +53,11 @@ def both(first, second):
 
 class Comparison:
     """
-    Seconds by which the archive may differ: `each` for a work that is longer or shorter, `drift` for clocks that
-    go apart, and `moved` for works on both sides of a moment when the clocks are compared anew.
+    Seconds by which the archive may differ: `each` for a work that is longer or shorter, `drift` for clocks
+    that go apart, and `moved` for works on both sides of a moment when the clocks are compared anew.
     """
 
-    # What a call takes before the driver says that it was given: the quickest, and on a machine that others use.
+    # What a call takes before the driver says that it was given: the quickest, and of all on a busy machine.
     LATE = {"latency_min": 100e-6, "latency": 5e-3}
 
     def __init__(self, run, what, each, moved, drift=2e-4):
@@ -80,7 +80,8 @@ class Comparison:
             self.near(row[key], want, n, f"{name}: {key}", self.moved)
         self.near(row["longest"], max(gaps, default=0) * NS, 2, name + ": longest", self.moved)
         sure = sum(gap * NS > self.each for gap in gaps)
-        self.run.expect(sure <= row["gaps"] < n, f"{self.what}{name}: gaps: {row['gaps']}, {sure} of them long")
+        self.run.expect(sure <= row["gaps"] < n,
+                        f"{self.what}{name}: gaps: {row['gaps']}, {sure} of them long")
         self.near(row["busy_percent"] * row["span"] / 100, row["busy"], 1, name + ": percent")
         percent = row["overlap_percent"] or 0  # null: there are no copies
         self.near(percent * row["copies"] / 100, row["overlap"], 1, name + ": overlap in percent")

@@ -34,7 +34,8 @@ static void tell_truth(const struct truth *work)
     }
     fprintf(out, "%d %u %u %llu %llu %llu %zu %u %s\n", work->kind, work->device, work->context,
             (unsigned long long)work->begin, (unsigned long long)work->end,
-            (unsigned long long)work->given, work->bytes, work->items, work->name ? work->name : "-");
+            (unsigned long long)work->given, work->bytes, work->items,
+            work->name ? work->name : "-");
 }
 
 #endif
