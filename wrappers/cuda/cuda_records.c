@@ -68,8 +68,7 @@ static uint32_t device_of(uint32_t context)
 
 OTF2_RegionRef cuda_copy_region(const char *name)
 {
-    return spur_def_activity(SPUR_FAMILY_CUDA, name, NULL, "device copy",
-                             OTF2_REGION_ROLE_FUNCTION);
+    return device_region(SPUR_FAMILY_CUDA, name, DEVICE_COPY);
 }
 
 struct place {

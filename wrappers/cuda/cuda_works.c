@@ -97,8 +97,7 @@ void *cuda_driver_stream_of(const void *how)
 
 struct device_work cuda_driver_graph(void)
 {
-    return (struct device_work){.region = spur_def_activity(SPUR_FAMILY_CUDA, "graph", NULL,
-                                                            "device", OTF2_REGION_ROLE_FUNCTION)};
+    return (struct device_work){.region = device_region(SPUR_FAMILY_CUDA, "graph", DEVICE_OTHER)};
 }
 
 /* ---- copies ---- */

@@ -63,6 +63,10 @@ void device_stream_give(struct device_stream *stream);
 /* A number that changes when streams become invalid: in a child of fork(). */
 uint32_t device_generation(void);
 
+/* The region of what it does, by its name; undefined if a filter leaves it out. */
+enum device_kind { DEVICE_KERNEL, DEVICE_COPY, DEVICE_OTHER, DEVICE_KINDS };
+OTF2_RegionRef device_region(enum spur_family family, const char *name, enum device_kind kind);
+
 /* What a device is to do. */
 enum device_way { DEVICE_NOWHERE, DEVICE_FILL, DEVICE_TO_HOST, DEVICE_TO_DEVICE, DEVICE_ON_DEVICE };
 struct device_work {

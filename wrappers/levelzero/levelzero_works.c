@@ -29,8 +29,7 @@ uint32_t levelzero_Kernel_SetGroupSize(struct spur_loc *loc, void *kernel, uint3
 
 static OTF2_RegionRef define(const char *name)
 {
-    return spur_def_activity(SPUR_FAMILY_LEVELZERO, name, NULL, "device kernel",
-                             OTF2_REGION_ROLE_FUNCTION);
+    return device_region(SPUR_FAMILY_LEVELZERO, name, DEVICE_KERNEL);
 }
 
 /* Names of kernels in templates may be long. */
@@ -80,9 +79,9 @@ struct device_work levelzero_kernels(void)
 
 static struct device_work work_of(const char *name, enum device_way way, uint64_t bytes)
 {
-    OTF2_RegionRef region = spur_def_activity(SPUR_FAMILY_LEVELZERO, name, NULL, "device copy",
-                                              OTF2_REGION_ROLE_FUNCTION);
-    return (struct device_work){.region = region, .way = way, .bytes = bytes};
+    return (struct device_work){.region = device_region(SPUR_FAMILY_LEVELZERO, name, DEVICE_COPY),
+                                .way = way,
+                                .bytes = bytes};
 }
 
 struct device_work levelzero_fill(uint64_t bytes)

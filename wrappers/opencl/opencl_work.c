@@ -9,10 +9,10 @@ enum { NAME_BYTES = 512, DIMENSIONS = 3 };
 
 struct device_work opencl_work(const char *name, enum device_way way, uint64_t bytes)
 {
-    OTF2_RegionRef region = spur_def_activity(SPUR_FAMILY_OPENCL, name, NULL,
-                                              way == DEVICE_NOWHERE ? "device" : "device copy",
-                                              OTF2_REGION_ROLE_FUNCTION);
-    return (struct device_work){.region = region, .way = way, .bytes = bytes};
+    const enum device_kind kind = way == DEVICE_NOWHERE ? DEVICE_OTHER : DEVICE_COPY;
+    return (struct device_work){.region = device_region(SPUR_FAMILY_OPENCL, name, kind),
+                                .way = way,
+                                .bytes = bytes};
 }
 
 static uint64_t product(const void *list, uint32_t n)
@@ -32,9 +32,7 @@ struct device_work opencl_kernel(void *kernel, uint32_t dimensions, const void *
         opencl_next_clGetKernelInfo(kernel, OPENCL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
     name[NAME_BYTES - 1] = '\0';
     const char *called = result == OPENCL_SUCCESS && *name ? name : "kernel";
-    return (struct device_work){.region =
-                                    spur_def_activity(SPUR_FAMILY_OPENCL, called, NULL,
-                                                      "device kernel", OTF2_REGION_ROLE_FUNCTION),
+    return (struct device_work){.region = device_region(SPUR_FAMILY_OPENCL, called, DEVICE_KERNEL),
                                 .items = global ? product(global, dimensions) : 1,
                                 .group_items = local ? product(local, dimensions) : 0};
 }
