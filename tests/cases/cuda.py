@@ -10,14 +10,13 @@ import collections
 import os
 
 import matrix
-from device_work import CORRELATION, Devices, HOST, counted, properties
+from device_work import CORRELATION, Devices, HOST, counted, memory_of, properties
 
 MODES = ["all", "streams", "threads", "contexts", "reset", "fork", "forked"]
 CUPTIS = ["reverse", "late", "small", "oldclock", "reverse,small", "small,late"]
 ROUNDS = 50
 LOCKING = "pthread_mutex_lock", "pthread_mutex_unlock"
 GRAPH = 3
-METRIC = 3  # type of locations
 AXPY = "void axpy<float>(float*, float*, int)"
 TO_HOST = {"copy to host", "copy to device", "copy array to host", "copy to array"}
 
@@ -79,16 +78,6 @@ def check_mode(run, mode, cell):
                   cell.what + "devices")
     if mode == "reset":
         run.equal(len(groups), 2, cell.what + "contexts")
-
-
-def memory_of(trace):
-    """The values of each location of memory, in order: of the device, managed, pinned."""
-    archive, found = trace.archive, []
-    for location, (_, fields) in sorted(archive.spaces["Location"].items()):
-        if fields["locationType"] == METRIC and archive.string(fields["name"]) == "Memory":
-            events = [event for event in archive.events(location) if event[0] == "Metric"]
-            found.append([tuple(value for _, value in event[2][-1]) for event in events])
-    return found
 
 
 def check_report(run, cell, peaks):

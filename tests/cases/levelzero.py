@@ -10,7 +10,7 @@ import collections
 import os
 
 import matrix
-from device_work import CORRELATION, Devices, HOST, counted
+from device_work import CORRELATION, Devices, HOST, counted, memory_of
 
 MODES = ["immediate", "lists", "reset", "threads", "devices", "fork"]
 ROUNDS = 20
@@ -131,6 +131,19 @@ def check_end(run, how, cell):
         run.equal(properties(cell.trace(run), "DEVICE_UNFINISHED"), 1, cell.what + "what had not finished")
 
 
+def check_memory(run, cell):
+    """What a device holds is what the program held of it, also of what was given back in a pause."""
+    check_work(run, cell)
+    line, = [line.split() for line in cell.traced.stdout.splitlines() if line.startswith("memory")]
+    *held, peak, shared = (int(word) for word in line[1:])
+    values, = memory_of(cell.trace(run))
+    run.equal(values[-1], (*held, 0), cell.what + "memory that is held at the end")
+    run.equal((max(value[0] for value in values), max(value[1] for value in values)), (peak, shared),
+              cell.what + "the most that was held")
+    device, = run.report(cell.archives[0], "--by", "devices")["sections"]["devices"]
+    run.equal((device["memory"], device["managed"]), (peak, shared), cell.what + "the most in the report")
+
+
 def check_filter(run):
     path = os.path.join(run.scratch, "levelzero.filter")
     with open(path, "w", encoding="utf-8") as file:
@@ -167,6 +180,10 @@ def main(run):
         check_work(run, cell)
     for cell in cells(run, "tracing", "lists", ZE_ENABLE_TRACING_LAYER="1"):
         check_work(run, cell)
+    for cell in cells(run, "memory", "memory"):
+        check_memory(run, cell)
+    for cell in cells(run, "memory.off", "memory", SPUR_LEVELZERO="launch"):
+        run.equal(memory_of(cell.trace(run)), [], cell.what + "no memory of a group that is off")
     for cell in cells(run, "replay", "replay", told=["device-lost"]):
         check_replay(run, cell)
     for cell in cells(run, "shared", "shared", told=["device-lost"]):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What an archive says of devices: the work of their streams, and the calls that gave it."""
 
-STREAM, ACCELERATOR = 2, 2  # types of locations and of location groups
+STREAM, METRIC, ACCELERATOR = 2, 3, 2  # types of locations and of location groups
 CORRELATION, BYTES, ITEMS = "Device Correlation", "Device Bytes", "Device Work Items"
 HOST = 0  # rank in the window
 WAYS = {"RmaPut": "put", "RmaGet": "get"}
@@ -131,6 +131,16 @@ class Devices:
                 self.run.equal(work.way, way, f"way of {work.name}")
                 counts[work.name] = way, n + 1, size + work.bytes
         return counts
+
+
+def memory_of(trace):
+    """The values of each location of memory, in order: of the device, managed, pinned."""
+    archive, found = trace.archive, []
+    for location, (_, fields) in sorted(archive.spaces["Location"].items()):
+        if fields["locationType"] == METRIC and archive.string(fields["name"]) == "Memory":
+            events = [event for event in archive.events(location) if event[0] == "Metric"]
+            found.append([tuple(value for _, value in event[2][-1]) for event in events])
+    return found
 
 
 def properties(trace, wanted):

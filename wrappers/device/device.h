@@ -104,12 +104,16 @@ void device_told_all(void);
 /* Memory that a context holds; recorded as what is told, as metrics that tell how much it is. */
 struct device_memory {
     uint64_t address; /* differs from that of all other blocks that the process holds */
-    uint64_t bytes;
-    uint64_t time; /* of the device */
+    uint64_t bytes;   /* 0: it does not count */
+    uint64_t time;    /* of the device; or as device_host_ns() tells it, */
+    bool is_of_host;  /* which all of a context are, or none */
     enum device_memory_kind kind;
     bool is_release; /* then the address and the time count */
 };
 void device_memory_told(struct device_context *context, const struct device_memory *what);
+/* The same, recorded at once, by who tells in order. The end of what is not held does nothing. */
+void device_memory_taken(struct device_context *context, const struct device_memory *what);
+void device_memory_given_back(const struct device_memory *what);
 /* So much had not finished at the end, or was lost by the runtime. Anywhere. */
 void device_count_unfinished(uint64_t n);
 void device_count_lost(uint64_t n);

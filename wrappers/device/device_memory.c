@@ -47,24 +47,32 @@ void device_memory_forget(void)
 
 /* ---- what is recorded ---- */
 
-static uint64_t ticks_at(struct device_context *context, uint64_t time)
+static uint64_t ns_of(struct device_context *context, const struct device_memory *what)
 {
-    const struct device_line line = device_line_now();
+    if (what->is_of_host)
+        return what->time;
     wrapper_lock_take(&context->clock_lock);
-    uint64_t ns = device_clock_host(&context->clock, time);
+    uint64_t ns = device_clock_host(&context->clock, what->time);
     wrapper_lock_give(&context->clock_lock);
+    return ns;
+}
+
+static uint64_t ticks_at(struct device_context *context, const struct device_memory *what)
+{
+    const uint64_t ns = ns_of(context, what);
+    const struct device_line line = device_line_now();
     return device_line_ticks(&line, ns < line.ns[1] ? ns : line.ns[1]);
 }
 
 /* Steps: a value holds until the next one. */
-static void record(struct device_context *context, uint64_t time)
+static void record(struct device_context *context, const struct device_memory *what)
 {
     if (!all.metric_plus_1)
         all.metric_plus_1 = spur_def_gauge(DEVICE_MEMORY_KINDS, values) + 1;
     if (!context->has_memory)
         context->memory = spur_device_gauge(device_number(context), "Memory");
     context->has_memory = true;
-    uint64_t ticks = ticks_at(context, time);
+    uint64_t ticks = ticks_at(context, what);
     if (ticks > context->memory_last)
         context->memory_last = ticks;
     if (context->memory)
@@ -103,12 +111,14 @@ static void keep_block(struct block **at, const struct change *change)
     *at = block;
 }
 
-static void give_back(struct block **at, uint64_t time)
+static void give_back(struct block **at, const struct device_memory *what)
 {
     struct device_context *context = (*at)->context;
-    context->held[(*at)->what.kind] -= (*at)->what.bytes;
+    const uint64_t bytes = (*at)->what.bytes;
+    context->held[(*at)->what.kind] -= bytes;
     forget_block(at);
-    record(context, time);
+    if (bytes)
+        record(context, what);
 }
 
 /* A block whose end was not told is gone when another one has its address. */
@@ -117,7 +127,7 @@ static void apply(const struct change *change)
     const struct device_memory *what = &change->what;
     struct block **at = find(what->address);
     if (*at && !(*at)->what.is_release) {
-        give_back(at, what->time);
+        give_back(at, what);
         at = find(what->address);
         if (what->is_release)
             return;
@@ -129,10 +139,10 @@ static void apply(const struct change *change)
     if (is_gone)
         return;
     keep_block(at, change);
-    if (what->is_release)
+    if (what->is_release || !what->bytes)
         return;
     change->context->held[what->kind] += what->bytes;
-    record(change->context, what->time);
+    record(change->context, what);
 }
 
 /* ---- what is told ---- */
@@ -179,6 +189,23 @@ void device_memory_told(struct device_context *context, const struct device_memo
         if (++all.n >= WAITING_MOST)
             write_waiting(WAITING);
     }
+    wrapper_lock_give(&all.lock);
+}
+
+void device_memory_taken(struct device_context *context, const struct device_memory *what)
+{
+    const struct change change = {NULL, context, *what};
+    wrapper_lock_take(&all.lock);
+    apply(&change);
+    wrapper_lock_give(&all.lock);
+}
+
+void device_memory_given_back(const struct device_memory *what)
+{
+    wrapper_lock_take(&all.lock);
+    struct block **at = find(what->address);
+    if (*at && !(*at)->what.is_release)
+        give_back(at, what);
     wrapper_lock_give(&all.lock);
 }
 

@@ -47,6 +47,7 @@
     F(zeMemAllocDevice)                                                                            \
     F(zeMemAllocHost)                                                                              \
     F(zeMemAllocShared)                                                                            \
+    F(zeMemFree)                                                                                   \
     F(zeModuleCreate)                                                                              \
     F(zeModuleDestroy)
 
@@ -105,6 +106,7 @@ static void find_functions(void)
 #define zeMemAllocDevice by_name_zeMemAllocDevice
 #define zeMemAllocHost by_name_zeMemAllocHost
 #define zeMemAllocShared by_name_zeMemAllocShared
+#define zeMemFree by_name_zeMemFree
 #define zeModuleCreate by_name_zeModuleCreate
 #define zeModuleDestroy by_name_zeModuleDestroy
 

@@ -12,6 +12,8 @@
  *   reset      events that are reset and destroyed as soon as they have come
  *   threads    threads with a list each
  *   devices    two devices, and the parts of one
+ *   memory     memory of all kinds is taken and given back, also while recording is paused; prints
+ *              what a device holds, and the most, of the device and shared
  *   fork       a child uses Level Zero, which its parent has not used before, and does after
  *   exit       exit() without waiting: the last kernel takes long
  *   _exit      the same by _exit(), after waiting
@@ -27,6 +29,7 @@
 #include <unistd.h>
 
 #include <level_zero/ze_api.h>
+#include <spur/spur.h>
 
 #include "../device_given.h"
 
@@ -411,6 +414,8 @@ static void on_devices(void)
     some(parts[1], "on_part");
 }
 
+#include "held_memory.h"
+
 static void forked(void)
 {
     int status;
@@ -453,7 +458,7 @@ int main(int argc, char **argv)
         void (*run)(void);
     } modes[] = {{"immediate", immediate}, {"lists", lists}, {"replay", replay},
                  {"shared", shared},       {"reset", reset}, {"threads", threads},
-                 {"devices", on_devices},  {"fork", forked}};
+                 {"devices", on_devices},  {"fork", forked}, {"memory", hold}};
     const char *mode = argc > 1 ? argv[1] : "immediate";
 #ifdef BY_NAME
     find_functions();
