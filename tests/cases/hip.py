@@ -8,10 +8,12 @@ another tool, or that is not there; children, and ends without waiting.
 import os
 
 import matrix
-from device_work import CORRELATION, Devices, HOST, counted, properties
+from device_work import CORRELATION, Devices, HOST, counted, memory_of, properties
 
 MODES = ["all", "streams", "threads", "devices", "forked", "exit"]
 SDKS = ["reverse,late", "old", "old,late"]
+RANGES = [("+", "roctx range", "outer"), ("+", "roctx range", "inner"), ("+", "roctx mark", "mark"),
+          ("-", "roctx mark", "mark"), ("-", "roctx range", "inner"), ("-", "roctx range", "outer")]
 ROUNDS, THREADS = 50, 4
 AXPY = "void axpy<float>(float*, float*, int)"
 TO_HOST = {"copy to host", "copy to device"}
@@ -123,6 +125,61 @@ def check_several(run):
             run.equal(devices.counts(), wanted, cell.what + "work of the devices")
 
 
+def check_memory(run):
+    """What a device holds at each time is what the program held; the host's is not told."""
+    for sdk in ("", "reverse", "late", "old"):
+        for cell in cells(run, "memory." + sdk, "memory", FAKE_ROCPROFILER=sdk):
+            check_work(run, cell)
+            line, = [line.split() for line in cell.traced.stdout.splitlines() if line.startswith("memory")]
+            held, peak = int(line[1]), int(line[2])
+            values, = memory_of(cell.trace(run))
+            run.equal(values[-1], (held, 0, 0), cell.what + "memory that is held at the end")
+            if sdk != "late":
+                run.equal(max(value[0] for value in values), peak, cell.what + "the most that was held")
+                device, = run.report(cell.archives[0], "--by", "devices")["sections"]["devices"]
+                run.equal(device["memory"], peak, cell.what + "the most in the report")
+    for cell in cells(run, "memory.off", "memory", SPUR_HIP="launch"):
+        run.equal(memory_of(cell.trace(run)), [], cell.what + "no memory of a group that is off")
+
+
+def marks_of(archive, location):
+    """What rocTX has said on a location, and in which order; the numbers at the ends of texts."""
+    marks, numbers = [], []
+    for name, _, values, attributes in archive.events(location):
+        if name not in ("Enter", "Leave"):
+            continue
+        region = archive.spaces["Region"][values[0]][1]
+        kind = archive.string(region["description"])
+        if kind.startswith("roctx"):
+            marks.append(("+" if name == "Enter" else "-", kind, archive.string(region["name"])))
+            numbers += [(archive.name_of("Attribute", key), value) for key, _, value in attributes or []]
+    return marks, numbers
+
+
+def check_ranges(run):
+    """Ranges that nest are regions of their thread, and those that overlap are on lanes of their own."""
+    for sdk in ("", "old"):
+        for cell in cells(run, "ranges." + sdk, "ranges", FAKE_ROCPROFILER=sdk):
+            devices = Devices(run, cell.trace(run))
+            archive = devices.archive
+            run.equal(devices.counts()["in_range"], ("kernel", 1, 0), cell.what + "work of the device")
+            said = {archive.string(values["name"]): marks_of(archive, location)
+                    for location, (_, values) in archive.spaces["Location"].items()}
+            said = {name: marks for name, marks in said.items() if marks[0]}
+            threads = sorted(name for name in said if "lane" not in name)
+            run.equal(said[threads[0]][0], RANGES, cell.what + "the first thread")
+            run.equal(said[threads[1]][0], [(way, "roctx range", "of thread") for way in "+-"],
+                      cell.what + "the second thread")
+            lanes = [said[name] for name in sorted(said) if "lane" in name]
+            run.equal([marks for marks, _ in lanes], [[(way, "roctx range", name) for way in "+-"]
+                                                      for name in ("first", "second")], cell.what + "lanes")
+            run.expect(("NVTX step", 7) in lanes[0][1], f"{cell.what}numbers: {lanes}")
+    for settings in ({"SPUR_WRAP": "hip,user,pthread"}, {"SPUR_HIP": "none"}):
+        for cell in cells(run, "ranges.off." + next(iter(settings)), "ranges", **settings):
+            regions = cell.trace(run).regions()
+            run.expect("outer" not in regions and "first" not in regions, cell.what + str(regions))
+
+
 def check_ends(run):
     """Of a process that is killed what spur has asked for is there; a handler may end it at any time."""
     for cell in cells(run, "killed", "killed"):
@@ -177,6 +234,8 @@ def main(run):
     check_modes(run)
     check_versions(run)
     check_several(run)
+    check_memory(run)
+    check_ranges(run)
     check_ends(run)
     check_lost(run)
     check_refused(run)

@@ -20,6 +20,26 @@ typedef struct {
 enum { ROCPROFILER_HIP_STREAM_SET = ROCPROFILER_STREAM_SET };
 #endif
 
+/* Memory is told of since 0.6, and its records have an ancestor since 1.0, in front of these
+ * fields. */
+#if ROCPROFILER_VERSION < 600
+typedef struct {
+    uint64_t before[6], start_timestamp, end_timestamp, agent_id, address, allocation_size;
+} rocprofiler_buffer_tracing_memory_allocation_record_t;
+enum {
+    ROCPROFILER_MEMORY_ALLOCATION_ALLOCATE = 1,
+    ROCPROFILER_MEMORY_ALLOCATION_VMEM_ALLOCATE,
+    ROCPROFILER_MEMORY_ALLOCATION_FREE,
+    ROCPROFILER_MEMORY_ALLOCATION_VMEM_FREE
+};
+#elif ROCPROFILER_VERSION < 10000
+struct with_ancestor {
+    uint64_t ancestor;
+    rocprofiler_buffer_tracing_memory_allocation_record_t; /* by -fms-extensions */
+};
+#define rocprofiler_buffer_tracing_memory_allocation_record_t struct with_ancestor
+#endif
+
 #define RECORD(RECORD, type) typedef type record_##RECORD;
 #include "wrappers/hip/rocprofiler_fields.def"
 

@@ -84,6 +84,13 @@ size_t hip_calls_describe(int32_t *numbers, size_t most);
 #define HIP_NO_STREAM UINT64_MAX
 extern struct device_calls hip_calls;
 
+/* ---- rocTX ---- */
+
+/* Up to `most` numbers of its calls, by the kind of that number; how many. 0: they are not wanted.
+ */
+size_t hip_roctx_describe(int kind, int32_t *numbers, size_t most);
+void hip_roctx_call(const struct rocprofiler_call *call);
+
 /* ---- kernels ---- */
 
 void hip_kernel_known(uint64_t number, const char *name);
@@ -104,6 +111,8 @@ extern struct device_flusher hip_flusher;
 bool hip_is_ours(void);
 /* The same, also where a child has recorded nothing yet. A system call. */
 bool hip_may_ask(void);
+/* Is rocprofiler-sdk older than 1.0? */
+bool hip_sdk_is_old(void);
 /* Asks for what is complete, and records it. */
 void hip_flush(bool is_last);
 /* Starts rocprofiler-sdk with spur as a tool, and says why if it does not. Once. */

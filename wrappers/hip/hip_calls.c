@@ -108,6 +108,8 @@ static void take(const struct rocprofiler_call *call)
         set_stream(call);
     else if (call->kind == hip_kinds.called[HIP_CODE_OBJECT])
         take_code(call);
+    else if (call->kind == hip_kinds.called[HIP_MARKER_CORE_API])
+        hip_roctx_call(call);
     errno = saved;
 }
 

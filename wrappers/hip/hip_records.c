@@ -16,6 +16,7 @@ static const struct device_runtime runtime = {.family = SPUR_FAMILY_HIP,
 /* The devices, and the processors; set before there are records. */
 static struct agent {
     uint64_t id;
+    bool is_gpu;
     char name[NAME_BYTES];
 } agents[AGENTS];
 static unsigned n_agents;
@@ -30,11 +31,12 @@ struct reading {
 /* ---- where ---- */
 
 /* Processors are there for copies that move on the host only. */
-static void name_agent(struct agent *agent, const char *product, bool is_gpu)
+static void name_agent(struct agent *agent, const char *product)
 {
     static unsigned n_gpus;
-    const char *name = product && *product ? product : is_gpu ? "HIP device" : "Processor";
-    if (is_gpu)
+    const char *other = agent->is_gpu ? "HIP device" : "Processor";
+    const char *name = product && *product ? product : other;
+    if (agent->is_gpu)
         (void)snprintf(agent->name, sizeof agent->name, "%s (device %u)", name, n_gpus++);
     else
         (void)snprintf(agent->name, sizeof agent->name, "%s (host)", name);
@@ -48,20 +50,25 @@ int hip_on_agents(int version, const void **all, size_t n, void *data)
             continue;
         struct agent *agent = &agents[n_agents++];
         agent->id = rocprofiler_AGENT_id(all[i]);
-        name_agent(agent, rocprofiler_AGENT_product(all[i]),
-                   rocprofiler_AGENT_type(all[i]) == ROCPROFILER_GPU);
+        agent->is_gpu = rocprofiler_AGENT_type(all[i]) == ROCPROFILER_GPU;
+        name_agent(agent, rocprofiler_AGENT_product(all[i]));
     }
     return ROCPROFILER_OK;
 }
 
-static struct device_context *context_of(const struct reading *r, uint64_t id)
+static const struct agent *agent_of(uint64_t id)
 {
-    const char *name = "HIP device";
     for (unsigned i = 0; i < n_agents; i++)
         if (agents[i].id == id)
-            name = agents[i].name;
-    struct device_context *context =
-        device_context_of(&runtime, (const void *)((uintptr_t)id + 1), NULL, name);
+            return &agents[i];
+    return NULL;
+}
+
+static struct device_context *context_of(const struct reading *r, uint64_t id)
+{
+    const struct agent *agent = agent_of(id);
+    struct device_context *context = device_context_of(&runtime, (const void *)((uintptr_t)id + 1),
+                                                       NULL, agent ? agent->name : "HIP device");
     if (context && r->device)
         device_clock_told(context, r->device, r->least, r->most);
     return context;
@@ -162,14 +169,38 @@ static void take_COPY(const struct reading *r, const void *record)
     uint64_t from = rocprofiler_COPY_from(record), to = rocprofiler_COPY_to(record);
     if (is_known && copies[kind].way == DEVICE_ON_DEVICE && from != to)
         name = "copy to another device";
-    const struct device_work work = {.region = spur_def_activity(SPUR_FAMILY_HIP, name, NULL,
-                                                                 "device copy",
-                                                                 OTF2_REGION_ROLE_FUNCTION),
+    const struct device_work work = {.region = device_region(SPUR_FAMILY_HIP, name, DEVICE_COPY),
                                      .way = is_known ? copies[kind].way : DEVICE_FILL,
                                      .bytes = rocprofiler_COPY_bytes(record)};
     const struct place at = {is_known ? copies[kind].agent(record) : to,
                              rocprofiler_COPY_correlation(record), 0};
     tell(r, &at, rocprofiler_COPY_start(record), rocprofiler_COPY_end(record), &work);
+}
+
+/*
+ * Memory as HIP has it of the system: of this it gives the program. That of the host does not
+ * count. The end of a block names no device.
+ */
+static void take_MEMORY(const struct reading *r, const void *record)
+{
+    const int32_t operation = rocprofiler_COPY_operation(record); /* all records have it there */
+    const char *at = (const char *)record - (hip_sdk_is_old() ? ROCPROFILER_ANCESTOR_BYTES : 0);
+    const bool is_release =
+        operation == ROCPROFILER_GIVEN_BACK || operation == ROCPROFILER_GIVEN_BACK_VIRTUAL;
+    const bool is_taken = operation == ROCPROFILER_TAKEN || operation == ROCPROFILER_TAKEN_VIRTUAL;
+    const uint64_t id = rocprofiler_MEMORY_agent(at);
+    const struct agent *agent = agent_of(id);
+    if (!rocprofiler_MEMORY_address(at) || !(is_release || is_taken))
+        return;
+    const struct device_memory what = {
+        .address = rocprofiler_MEMORY_address(at),
+        .bytes = agent && agent->is_gpu ? rocprofiler_MEMORY_bytes(at) : 0,
+        .time = is_release ? rocprofiler_MEMORY_start(at) : rocprofiler_MEMORY_end(at),
+        .kind = DEVICE_MEMORY_DEVICE,
+        .is_release = is_release};
+    struct device_context *where = context_of(r, id);
+    if (where)
+        device_memory_told(where, &what);
 }
 
 /* ---- records ---- */

@@ -18,6 +18,11 @@ static struct rocprofiler_id context, buffer;
 static bool is_old; /* rocprofiler-sdk, before 1.0 */
 static bool has_said;
 
+bool hip_sdk_is_old(void)
+{
+    return is_old;
+}
+
 bool hip_is_ours(void)
 {
     return atomic_load(&started_in) == (uint64_t)spur_generation() + 1;
@@ -98,9 +103,10 @@ static int want_calls(int kind, const int32_t *operations, size_t n)
 
 static int want_records(int kind, bool is_wanted)
 {
-    return is_wanted ? hip_sdk.rocprofiler_configure_buffer_tracing_service(context, kind, NULL, 0,
-                                                                            buffer)
-                     : ROCPROFILER_OK;
+    return is_wanted && kind >= 0
+               ? hip_sdk.rocprofiler_configure_buffer_tracing_service(context, kind, NULL, 0,
+                                                                      buffer)
+               : ROCPROFILER_OK;
 }
 
 static bool is_on(enum hip_group group)
@@ -111,8 +117,10 @@ static bool is_on(enum hip_group group)
 /* Copies on a device, and fills, are kernels of the runtime's. */
 static int want_all(void)
 {
-    static int32_t numbers[CALLS];
+    static int32_t numbers[CALLS], marks[CALLS];
+    const int marking = hip_kinds.called[HIP_MARKER_CORE_API];
     const size_t n = hip_calls_describe(numbers, CALLS);
+    const size_t n_marks = marking < 0 ? 0 : hip_roctx_describe(marking, marks, CALLS);
     const bool is_copied = is_on(HIP_GROUP_copy);
     const bool is_given = is_copied || is_on(HIP_GROUP_launch) || is_on(HIP_GROUP_fill);
     int result = n ? want_calls(hip_kinds.called[HIP_HIP_RUNTIME_API], numbers, n) : 0;
@@ -124,6 +132,10 @@ static int want_all(void)
         result = want_records(hip_kinds.recorded[HIP_KERNEL_DISPATCH], is_given);
     if (!result)
         result = want_records(hip_kinds.recorded[HIP_MEMORY_COPY], is_copied);
+    if (!result)
+        result = want_records(hip_kinds.recorded[HIP_MEMORY_ALLOCATION], is_on(HIP_GROUP_memory));
+    if (!result && n_marks)
+        result = want_calls(marking, marks, n_marks);
     return result;
 }
 

@@ -31,6 +31,9 @@ enum { REGISTER_NO_TOOLS = 1 };
     }
 #include "wrappers/hip/rocprofiler_fields.def"
 
+/* What a call has on top, in its correlation, since 1.0. */
+enum { ROCPROFILER_ANCESTOR_BYTES = 8 };
+
 /* So much of an agent spur knows. */
 enum { ROCPROFILER_AGENT_BYTES = 272 };
 

@@ -70,7 +70,7 @@ size_t nvtx_read_numbers(const char *text, size_t length, struct wrapper_opening
 /* The domain of a handle, 0 is the default one. */
 uint32_t nvtx_domain_of(const void *handle);
 
-enum nvtx_kind { NVTX_RANGE, NVTX_MARK, NVTX_KINDS };
+enum nvtx_kind { NVTX_RANGE, NVTX_MARK, NVTX_TOLD_RANGE, NVTX_TOLD_MARK, NVTX_KINDS };
 struct nvtx_message;
 /*
  * Never freed. NULL: no memory. Of very many texts the last ones are one. `opening` gets the
@@ -88,9 +88,12 @@ OTF2_StringRef nvtx_category_of(uint32_t domain, uint32_t number);
 
 /* ---- an event ---- */
 
+/* Who has a stack of ranges: a domain, by its number; or what nvtx_told.h tells of. */
+enum { NVTX_OWNER_TOLD = 1 << 16 };
+
 /* A call. */
 struct nvtx_call {
-    uint32_t domain;
+    uint32_t domain, owner;
     const void *event; /* EVENT, or NULL */
     struct nvtx_text text;
     enum nvtx_kind kind;
@@ -98,6 +101,13 @@ struct nvtx_call {
 struct nvtx_call nvtx_call_of(const void *domain, const void *event, enum nvtx_kind kind);
 /* The region and the attributes that it asks for; `data` is the call. Guard up. */
 void nvtx_describe(const void *data, struct wrapper_opening *opening);
+
+void nvtx_mark(const struct nvtx_call *call);
+/* The level of the range, or what NVTX says where nobody follows them. */
+int nvtx_push(const struct nvtx_call *call);
+int nvtx_pop(uint32_t owner);
+/* The number of a range that may overlap with others. */
+uint64_t nvtx_start_range(const struct nvtx_call *call);
 
 /* ---- threads ---- */
 

@@ -21,6 +21,7 @@ enum { PAYLOADS = sizeof payload_types / sizeof payload_types[0] };
 struct nvtx_call nvtx_call_of(const void *domain, const void *event, enum nvtx_kind kind)
 {
     struct nvtx_call call = {.domain = nvtx_domain_of(domain), .event = event, .kind = kind};
+    call.owner = call.domain;
     if (event && HAS(EVENT, message, event))
         call.text = (struct nvtx_text){nvtx_EVENT_messageType(event), nvtx_EVENT_message(event)};
     return call;
@@ -71,7 +72,7 @@ void nvtx_describe(const void *data, struct wrapper_opening *opening)
 
 /* ---- marks: a region without duration ---- */
 
-static void mark(const struct nvtx_call *call)
+void nvtx_mark(const struct nvtx_call *call)
 {
     nvtx_look_for_name();
     struct spur_loc *loc = spur_begin(SPUR_FAMILY_NVTX, false);
@@ -90,21 +91,21 @@ static void mark(const struct nvtx_call *call)
 void nvtx_MarkEx(const void *event)
 {
     const struct nvtx_call call = nvtx_call_of(NULL, event, NVTX_MARK);
-    mark(&call);
+    nvtx_mark(&call);
 }
 
 void nvtx_MarkA(const char *text)
 {
-    mark(&(struct nvtx_call){.text = NVTX_ASCII(text), .kind = NVTX_MARK});
+    nvtx_mark(&(struct nvtx_call){.text = NVTX_ASCII(text), .kind = NVTX_MARK});
 }
 
 void nvtx_MarkW(const wchar_t *text)
 {
-    mark(&(struct nvtx_call){.text = NVTX_UNICODE(text), .kind = NVTX_MARK});
+    nvtx_mark(&(struct nvtx_call){.text = NVTX_UNICODE(text), .kind = NVTX_MARK});
 }
 
 void nvtx_DomainMarkEx(const void *domain, const void *event)
 {
     const struct nvtx_call call = nvtx_call_of(domain, event, NVTX_MARK);
-    mark(&call);
+    nvtx_mark(&call);
 }

@@ -134,7 +134,7 @@ static uint64_t begin(uint64_t number, struct wrapper_opening *opening)
     return id;
 }
 
-static uint64_t start(const struct nvtx_call *call)
+uint64_t nvtx_start_range(const struct nvtx_call *call)
 {
     const uint64_t number = atomic_fetch_add(&all.started, 1) + 1;
     uint64_t id = number << LANE_BITS;
@@ -190,17 +190,17 @@ static void end(uint64_t id)
 uint64_t nvtx_RangeStartEx(const void *event)
 {
     const struct nvtx_call call = nvtx_call_of(NULL, event, NVTX_RANGE);
-    return start(&call);
+    return nvtx_start_range(&call);
 }
 
 uint64_t nvtx_RangeStartA(const char *text)
 {
-    return start(&(struct nvtx_call){.text = NVTX_ASCII(text)});
+    return nvtx_start_range(&(struct nvtx_call){.text = NVTX_ASCII(text)});
 }
 
 uint64_t nvtx_RangeStartW(const wchar_t *text)
 {
-    return start(&(struct nvtx_call){.text = NVTX_UNICODE(text)});
+    return nvtx_start_range(&(struct nvtx_call){.text = NVTX_UNICODE(text)});
 }
 
 void nvtx_RangeEnd(uint64_t id)
@@ -211,7 +211,7 @@ void nvtx_RangeEnd(uint64_t id)
 uint64_t nvtx_DomainRangeStartEx(const void *domain, const void *event)
 {
     const struct nvtx_call call = nvtx_call_of(domain, event, NVTX_RANGE);
-    return start(&call);
+    return nvtx_start_range(&call);
 }
 
 /* The id alone says which. */

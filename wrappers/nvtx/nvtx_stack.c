@@ -10,52 +10,58 @@ static OTF2_RegionRef find_region(void *key)
     return key ? nvtx_region_of(key, NVTX_RANGE) : OTF2_UNDEFINED_REGION;
 }
 
-static int push(const struct nvtx_call *call)
+static OTF2_RegionRef find_told(void *key)
 {
+    return key ? nvtx_region_of(key, NVTX_TOLD_RANGE) : OTF2_UNDEFINED_REGION;
+}
+
+int nvtx_push(const struct nvtx_call *call)
+{
+    const bool is_told = call->kind == NVTX_TOLD_RANGE;
     const struct wrapper_range range = {.family = SPUR_FAMILY_NVTX,
-                                        .owner = call->domain + 1,
+                                        .owner = call->owner + 1,
                                         .describe = nvtx_describe,
                                         .data = call,
-                                        .find = find_region};
+                                        .find = is_told ? find_told : find_region};
     nvtx_look_for_name();
     int level = wrapper_stack_push(&range);
     return level < 0 ? NOT_TRACKED : level;
 }
 
-static int pop(uint32_t domain)
+int nvtx_pop(uint32_t owner)
 {
-    int level = wrapper_stack_pop(SPUR_FAMILY_NVTX, domain + 1);
+    int level = wrapper_stack_pop(SPUR_FAMILY_NVTX, owner + 1);
     return level < 0 ? NOT_TRACKED : level;
 }
 
 int nvtx_RangePushEx(const void *event)
 {
     const struct nvtx_call call = nvtx_call_of(NULL, event, NVTX_RANGE);
-    return push(&call);
+    return nvtx_push(&call);
 }
 
 int nvtx_RangePushA(const char *text)
 {
-    return push(&(struct nvtx_call){.text = NVTX_ASCII(text)});
+    return nvtx_push(&(struct nvtx_call){.text = NVTX_ASCII(text)});
 }
 
 int nvtx_RangePushW(const wchar_t *text)
 {
-    return push(&(struct nvtx_call){.text = NVTX_UNICODE(text)});
+    return nvtx_push(&(struct nvtx_call){.text = NVTX_UNICODE(text)});
 }
 
 int nvtx_RangePop(void)
 {
-    return pop(0);
+    return nvtx_pop(0);
 }
 
 int nvtx_DomainRangePushEx(const void *domain, const void *event)
 {
     const struct nvtx_call call = nvtx_call_of(domain, event, NVTX_RANGE);
-    return push(&call);
+    return nvtx_push(&call);
 }
 
 int nvtx_DomainRangePop(const void *domain)
 {
-    return pop(nvtx_domain_of(domain));
+    return nvtx_pop(nvtx_domain_of(domain));
 }

@@ -315,8 +315,10 @@ const void *nvtx_DomainRegisterStringW(const void *domain, const wchar_t *text)
 
 OTF2_RegionRef nvtx_region_of(struct nvtx_message *message, enum nvtx_kind kind)
 {
-    static const char *const kinds[NVTX_KINDS] = {
-        [NVTX_RANGE] = "nvtx range", [NVTX_MARK] = "nvtx mark"};
+    static const char *const kinds[NVTX_KINDS] = {[NVTX_RANGE] = "nvtx range",
+                                                  [NVTX_MARK] = "nvtx mark",
+                                                  [NVTX_TOLD_RANGE] = "roctx range",
+                                                  [NVTX_TOLD_MARK] = "roctx mark"};
     uint32_t id;
     return nvtx_is_known(&message->region[kind], &id)
                ? id

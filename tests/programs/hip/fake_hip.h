@@ -43,6 +43,17 @@ int hipMemcpyPeerAsync(size_t bytes, int to, hipStream_t stream);
 /* A kernel of the runtime's. */
 int hipMemsetAsync(size_t bytes, hipStream_t stream);
 int hipGetLastError(void);
+/* Memory of the device that is set; addresses are given anew. */
+int hipMalloc(void **address, size_t bytes);
+int hipFree(void *address);
+/* Memory of the host, which is no device's. */
+int hipHostMalloc(void **address, size_t bytes);
+/* rocTX */
+void roctxMarkA(const char *text);
+int roctxRangePushA(const char *text);
+int roctxRangePop(void);
+uint64_t roctxRangeStartA(const char *text);
+void roctxRangeStop(uint64_t id);
 /* A kernel that the runtime starts in a thread of its own, of no call. */
 void fake_kernel_of_nobody(const char *name);
 
@@ -59,7 +70,18 @@ void fake_kernel_of_nobody(const char *name);
     FAKE_CALL(8, hipMemcpy)                                                                        \
     FAKE_CALL(9, hipMemcpyPeerAsync)                                                               \
     FAKE_CALL(10, hipMemsetAsync)                                                                  \
-    FAKE_CALL(11, hipGetLastError)
+    FAKE_CALL(11, hipGetLastError)                                                                 \
+    FAKE_CALL(12, hipMalloc)                                                                       \
+    FAKE_CALL(13, hipFree)                                                                         \
+    FAKE_CALL(14, hipHostMalloc)
+/* Those of rocTX, likewise. */
+#define FAKE_MARKS(FAKE_CALL)                                                                      \
+    FAKE_CALL(0, roctxMarkA)                                                                       \
+    FAKE_CALL(1, roctxRangePushA)                                                                  \
+    FAKE_CALL(2, roctxRangePop)                                                                    \
+    FAKE_CALL(3, roctxRangeStartA)                                                                 \
+    FAKE_CALL(4, roctxRangeStop)                                                                   \
+    FAKE_CALL(5, roctxGetThreadId)
 
 /* ---- between the runtime and rocprofiler-sdk: the table that is handed over ---- */
 
@@ -79,6 +101,9 @@ struct fake_table {
     void (*call)(uint32_t number, uint64_t *correlation, uint64_t stream, int is_exit);
     void (*kernel)(uint64_t kernel, const char *name);
     void (*work)(const struct fake_work *work);
+    /* `agent` 0: it is given back. */
+    void (*memory)(uint64_t agent, uint64_t address, size_t bytes);
+    void (*mark)(uint32_t number, const char *text, uint64_t id, int is_exit);
 };
 
 #endif

@@ -9,7 +9,7 @@
 #include "../device_truth.h"
 #include "fake_hip.h"
 
-enum { KERNELS = 64, NO_STREAM = -1 };
+enum { KERNELS = 64, BLOCKS = 64, NO_STREAM = -1 };
 
 int rocprofiler_register_library_api_table(const char *name, void *import, uint32_t version,
                                            void **tables, uint64_t n, uint64_t *id);
@@ -263,6 +263,98 @@ int hipGetLastError(void)
 {
     struct call call = begin(NUMBER_hipGetLastError, NULL);
     return end(&call);
+}
+
+/* ---- memory ---- */
+
+static uint64_t given_back[BLOCKS];
+static int n_given_back;
+
+static void take(uint64_t agent, void **address, size_t bytes)
+{
+    static uint64_t last = 0x7f5500000000;
+    pthread_mutex_lock(&lock);
+    const uint64_t at = n_given_back ? given_back[--n_given_back] : (last += 1 << 20);
+    pthread_mutex_unlock(&lock);
+    *address = (void *)(uintptr_t)at;
+    if (table.memory)
+        table.memory(agent, at, bytes);
+}
+
+int hipMalloc(void **address, size_t bytes)
+{
+    struct call call = begin(NUMBER_hipMalloc, NULL);
+    take(FAKE_GPU + (uint64_t)device, address, bytes);
+    return end(&call);
+}
+
+int hipHostMalloc(void **address, size_t bytes)
+{
+    struct call call = begin(NUMBER_hipHostMalloc, NULL);
+    take(FAKE_CPU, address, bytes);
+    return end(&call);
+}
+
+int hipFree(void *address)
+{
+    struct call call = begin(NUMBER_hipFree, NULL);
+    if (table.memory)
+        table.memory(0, (uint64_t)(uintptr_t)address, 0);
+    pthread_mutex_lock(&lock);
+    if (n_given_back < BLOCKS)
+        given_back[n_given_back++] = (uint64_t)(uintptr_t)address;
+    pthread_mutex_unlock(&lock);
+    return end(&call);
+}
+
+/* ---- rocTX ---- */
+
+enum {
+#define FAKE_CALL(number, name) NUMBER_##name = number,
+    FAKE_MARKS(FAKE_CALL)
+};
+
+static void mark(uint32_t number, const char *text, uint64_t *id)
+{
+    static uint64_t ranges;
+    pthread_once(&once, start);
+    if (table.mark)
+        table.mark(number, text, *id, 0);
+    if (number == NUMBER_roctxRangeStartA)
+        *id = __atomic_fetch_add(&ranges, 1, __ATOMIC_RELAXED);
+    if (table.mark)
+        table.mark(number, text, *id, 1);
+}
+
+void roctxMarkA(const char *text)
+{
+    mark(NUMBER_roctxMarkA, text, &(uint64_t){0});
+}
+
+static _Thread_local int level;
+
+int roctxRangePushA(const char *text)
+{
+    mark(NUMBER_roctxRangePushA, text, &(uint64_t){0});
+    return level++;
+}
+
+int roctxRangePop(void)
+{
+    mark(NUMBER_roctxRangePop, NULL, &(uint64_t){0});
+    return level > 0 ? --level : -1;
+}
+
+uint64_t roctxRangeStartA(const char *text)
+{
+    uint64_t id = UINT64_MAX;
+    mark(NUMBER_roctxRangeStartA, text, &id);
+    return id;
+}
+
+void roctxRangeStop(uint64_t id)
+{
+    mark(NUMBER_roctxRangeStop, NULL, &id);
 }
 
 void fake_kernel_of_nobody(const char *name)

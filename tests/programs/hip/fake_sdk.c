@@ -42,21 +42,26 @@ typedef struct tool *configurer(uint32_t, const char *, uint32_t, void *);
 
 /* What it can tell, by number. */
 static const char *const called[] = {
-    "NONE", "HSA_CORE_API", "HIP_RUNTIME_API", "HIP_COMPILER_API", "CODE_OBJECT", "HIP_STREAM"};
-static const char *const recorded[] = {"NONE", "HIP_RUNTIME_API", "MEMORY_COPY", "KERNEL_DISPATCH"};
-enum { CALL = 2, CODE = 4, STREAM = 5, COPY = 2, KERNEL = 3 };
+    "NONE", "HSA_CORE_API", "HIP_RUNTIME_API", "MARKER_CORE_API", "CODE_OBJECT", "HIP_STREAM"};
+static const char *const recorded[] = {"NONE", "HIP_RUNTIME_API", "MEMORY_COPY", "KERNEL_DISPATCH",
+                                       "MEMORY_ALLOCATION"};
+enum { CALL = 2, MARK = 3, CODE = 4, STREAM = 5, COPY = 2, KERNEL = 3, MEMORY = 4 };
 
 static const char *const names[] = {
 #define FAKE_CALL(number, name) [number] = #name,
     FAKE_CALLS(FAKE_CALL)};
 enum { CALLS = sizeof names / sizeof names[0] };
+static const char *const marks[] = {
+#define FAKE_CALL(number, name) [number] = #name,
+    FAKE_MARKS(FAKE_CALL)};
+enum { MARKS = sizeof marks / sizeof marks[0] };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t news = PTHREAD_COND_INITIALIZER;
 static struct tool *tool;
 static void *on_call;
 static records *take;
-static int is_started, is_called[CALLS], wants[8], wants_records[8];
+static int is_started, is_called[CALLS], is_marked[MARKS], wants[8], wants_records[8];
 static uint64_t correlations;
 
 /* The records, and the wish that the thread of rocprofiler-sdk hands them over. */
@@ -155,6 +160,18 @@ int rocprofiler_flush_buffer(struct id buffer)
     return OK;
 }
 
+static void keep(struct record *record)
+{
+    pthread_mutex_lock(&lock);
+    n_seen++;
+    record->is_late = is("late") && n_seen % 5 == 0;
+    if ((is("drop") && n_seen % 7 == 0) || n_kept == RECORDS)
+        n_dropped++;
+    else
+        kept[n_kept++] = *record;
+    pthread_mutex_unlock(&lock);
+}
+
 static void on_work(const struct fake_work *work)
 {
     struct record record = {.kind = work->copy ? COPY : KERNEL, .end = work->end};
@@ -176,14 +193,27 @@ static void on_work(const struct fake_work *work)
         put(&record, 104, group, sizeof group);
         put(&record, 116, grid, sizeof grid);
     }
-    pthread_mutex_lock(&lock);
-    n_seen++;
-    record.is_late = is("late") && n_seen % 5 == 0;
-    if ((is("drop") && n_seen % 7 == 0) || n_kept == RECORDS)
-        n_dropped++;
-    else
-        kept[n_kept++] = record;
-    pthread_mutex_unlock(&lock);
+    keep(&record);
+}
+
+/* Before 1.0 a record of it has no ancestor. */
+static void on_memory(uint64_t agent, uint64_t address, size_t bytes)
+{
+    const size_t more = is("old") ? 0 : 8;
+    const uint64_t size = 80 + more, now = ticks(now_ns()), length = bytes;
+    const int32_t operation = agent ? 1 : 3;
+    struct record record = {.kind = MEMORY, .end = now_ns()};
+    if (!wants_records[MEMORY])
+        return;
+    put(&record, 0, &size, sizeof size);
+    put(&record, 8, &record.kind, sizeof record.kind);
+    put(&record, 12, &operation, sizeof operation);
+    put(&record, 40 + more, &now, sizeof now);
+    put(&record, 48 + more, &now, sizeof now);
+    put(&record, 56 + more, &agent, sizeof agent);
+    put(&record, 64 + more, &address, sizeof address);
+    put(&record, 72 + more, &length, sizeof length);
+    keep(&record);
 }
 
 /* ---- calls ---- */
@@ -221,6 +251,25 @@ static void on_hip_call(uint32_t number, uint64_t *correlation, uint64_t stream,
         tell(CALL, (int)number, is_exit ? 2 : 1, *correlation, payload);
     if (is_exit)
         tell_stream(stream, 2);
+}
+
+static void on_mark(uint32_t number, const char *text, uint64_t id, int is_exit)
+{
+    struct {
+        uint64_t size;
+        union {
+            const char *text;
+            uint64_t id;
+            void *two[2];
+        } args;
+        uint64_t result;
+    } payload = {.size = sizeof payload, .result = is_exit ? id : 0};
+    if (text)
+        payload.args.text = text;
+    else
+        payload.args.id = id;
+    if (is_marked[number])
+        tell(MARK, (int)number, is_exit ? 2 : 1, 0, &payload);
 }
 
 static void on_kernel(uint64_t kernel, const char *name)
@@ -275,7 +324,7 @@ int rocprofiler_set_api_table(const char *name, uint64_t version, uint64_t insta
     (void)version;
     (void)instance;
     if (strcmp(name, "hip") == 0 && n == 1 && tool && is_started)
-        *table = (struct fake_table){on_hip_call, on_kernel, on_work};
+        *table = (struct fake_table){on_hip_call, on_kernel, on_work, on_memory, on_mark};
     return 0;
 }
 
@@ -307,7 +356,7 @@ int rocprofiler_configure_buffer_tracing_service(struct id context, int kind, co
 {
     (void)which;
     if (!may_configure || context.handle != CONTEXT || n || buffer.handle != BUFFER ||
-        (kind != COPY && kind != KERNEL))
+        (kind != COPY && kind != KERNEL && kind != MEMORY))
         return FAILED;
     wants_records[kind] = 1;
     return OK;
@@ -324,6 +373,8 @@ int rocprofiler_configure_callback_tracing_service(struct id context, int kind,
     wants[kind] = 1;
     for (size_t i = 0; kind == CALL && i < n; i++)
         is_called[which[i]] = 1;
+    for (size_t i = 0; kind == MARK && i < n; i++)
+        is_marked[which[i]] = 1;
     return OK;
 }
 
@@ -349,7 +400,9 @@ int rocprofiler_query_callback_tracing_kind_operation_name(int kind, uint32_t op
                                                            const char **name, uint64_t *length)
 {
     (void)length;
-    return kind == CALL ? name_of(names, CALLS, operation, name) : FAILED;
+    return kind == CALL   ? name_of(names, CALLS, operation, name)
+           : kind == MARK ? name_of(marks, MARKS, operation, name)
+                          : FAILED;
 }
 
 int rocprofiler_query_available_agents(int version, int (*with)(int, const void **, size_t, void *),

@@ -10,6 +10,8 @@
  *   threads   threads that launch kernels at once
  *   devices   work of two devices, and copies between them
  *   graphs    launches that give several kernels
+ *   memory    memory of a device is taken and given back; prints what is held, and the most
+ *   ranges    what rocTX says: ranges that nest, and that overlap; prints what is to be seen
  *   nobody    kernels of the runtime's own threads
  *   exit      exit() without waiting: the last kernel takes a while
  *   forked    a child of fork() ends by exit(), where its parent has used HIP
@@ -133,6 +135,63 @@ static void graphs(void)
     hipDeviceSynchronize();
 }
 
+static void memory(void)
+{
+    enum { BLOCKS = 12 };
+    void *address[BLOCKS], *on_host;
+    size_t bytes[BLOCKS], held = 0, peak = 0;
+    hipInit(0);
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < BLOCKS; i++) {
+            bytes[i] = (size_t)(4096 * (i + 1) + 256 * (round % 7));
+            hipMalloc(&address[i], bytes[i]);
+            held += bytes[i];
+            peak = held > peak ? held : peak;
+        }
+        hipHostMalloc(&on_host, 1 << 20);
+        kernel(NULL, 5, "uses_memory.kd", "uses_memory");
+        hipDeviceSynchronize();
+        hipFree(on_host);
+        for (int i = 0; i < BLOCKS; i++) {
+            if (round == ROUNDS - 1 && i % 4 == 0)
+                continue;
+            hipFree(address[i]);
+            held -= bytes[i];
+        }
+    }
+    printf("memory %zu %zu\n", held, peak);
+}
+
+static uint64_t overlapping;
+
+static void *stop(void *unused)
+{
+    roctxRangePushA("of thread");
+    roctxRangeStop(overlapping);
+    roctxRangePop();
+    return unused;
+}
+
+static void ranges(void)
+{
+    pthread_t thread;
+    hipInit(0);
+    roctxRangePop(); /* nothing is open */
+    roctxRangePushA("outer");
+    overlapping = roctxRangeStartA("first, step = 7");
+    roctxRangePushA("inner");
+    roctxMarkA("mark");
+    const uint64_t second = roctxRangeStartA("second");
+    kernel(NULL, 5, "in_range.kd", "in_range");
+    roctxRangePop();
+    pthread_create(&thread, NULL, stop, NULL);
+    pthread_join(thread, NULL);
+    roctxRangeStop(second);
+    roctxRangeStop(second);
+    roctxRangePop();
+    hipDeviceSynchronize();
+}
+
 static void nobody(void)
 {
     hipInit(0);
@@ -206,8 +265,9 @@ static const struct {
     const char *name;
     void (*run)(void);
 } modes[] = {{"all", all},         {"without", without}, {"streams", streams}, {"threads", threads},
-             {"devices", devices}, {"graphs", graphs},   {"nobody", nobody},   {"exit", at_exit},
-             {"forked", forked},   {"killed", killed},   {"alarm", alarmed},   {"cut", cut}};
+             {"devices", devices}, {"graphs", graphs},   {"memory", memory},   {"ranges", ranges},
+             {"nobody", nobody},   {"exit", at_exit},    {"forked", forked},   {"killed", killed},
+             {"alarm", alarmed},   {"cut", cut}};
 
 int main(int argc, char **argv)
 {
