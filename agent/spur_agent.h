@@ -130,6 +130,11 @@ bool spur_is_recording(void);
 bool spur_may_record(void);
 /* Recording is paused: a call would not be recorded now, but may be later. */
 bool spur_is_paused(void);
+/*
+ * spur_enter() would refuse any call of the thread now, and there is nothing else that it would do:
+ * for wrappers that go on to the real function at once then.
+ */
+bool spur_sleeps(void);
 /* Only the newest part of the events is kept (a ring). */
 bool spur_keeps_newest(void);
 

@@ -243,6 +243,14 @@ static __attribute__((noinline)) struct spur_loc *release_sited(struct spur_loc 
     return enter_owned(loc, call, hold, caller, frame, spur_site_of(loc, caller));
 }
 
+/* Recording is paused, stays so, and this thread has said so: nothing else is to be looked at. */
+static inline __attribute__((always_inline)) bool stays_paused(const struct spur_thread_state *self,
+                                                               const struct spur_loc *loc)
+{
+    return spur_state_now() == SPUR_PAUSED && self->guard == 0 && (!loc || loc->told_off) &&
+           !atomic_load_explicit(spur_control_asked, memory_order_relaxed);
+}
+
 static inline __attribute__((always_inline)) struct spur_loc *enter(struct spur_call *call,
                                                                     const struct spur_hold *hold,
                                                                     struct spur_caller caller,
@@ -250,15 +258,23 @@ static inline __attribute__((always_inline)) struct spur_loc *enter(struct spur_
 {
     struct spur_thread_state *self = &spur_self;
     struct spur_loc *loc = self->loc;
-    if (__builtin_expect(!loc || spur_state_now() != SPUR_ON, 0))
+    if (__builtin_expect(!loc || spur_state_now() != SPUR_ON, 0)) {
+        if (stays_paused(self, loc))
+            return NULL;
         return hold ? release_rarely(NULL, call, hold, caller, frame)
                     : enter_first(call, caller, frame);
+    }
     if (__builtin_expect(!spur_guard_take(&spur_self.guard), 0))
         return refused(frame);
     self->frame = frame;
     if (__builtin_expect(!spur_loc_own_whole(loc), 0))
         return hold ? release_sited(loc, call, hold, caller) : enter_sited(loc, call, caller);
     return enter_owned(loc, call, hold, caller, frame, NULL);
+}
+
+bool spur_sleeps(void)
+{
+    return stays_paused(&spur_self, spur_self.loc) || spur_state_now() == SPUR_OFF;
 }
 
 struct spur_loc *spur_enter_from(struct spur_call *call, struct spur_caller caller)

@@ -110,24 +110,43 @@ static wrapper_any settle_jump(enum opencl_call call, const void *caller)
 
 /* ---- the functions ---- */
 
+/* The first calls. In functions of their own, so that the jump saves no registers. */
+#define FIRST_PARAMS(name, ...) const void *caller OTF2_SEQ(FIRST_PARAM, name, "", __VA_ARGS__)
+#define FIRST_PARAM(Row, type, name) , type name
+#define MORE_ARGUMENT(Row, type, name) , name
+
+#define TARGET(name) atomic_load_explicit(&target[OPENCL_##name], memory_order_relaxed)
 #define STAND(name, type, ...)                                                                     \
+    static __attribute__((noinline)) type first_##name(FIRST_PARAMS(name, __VA_ARGS__))            \
+    {                                                                                              \
+        const wrapper_any jump = settle_jump(OPENCL_##name, caller);                               \
+        return ((__typeof__(&name))jump)(WRAPPER_ARGS(name, __VA_ARGS__));                         \
+    }                                                                                              \
     SPUR_EXPORT type name(WRAPPER_PARAMS(name, __VA_ARGS__))                                       \
     {                                                                                              \
-        wrapper_any jump = atomic_load_explicit(&target[OPENCL_##name], memory_order_relaxed);     \
-        if (__builtin_expect(!jump, 0))                                                            \
-            jump = settle_jump(OPENCL_##name, __builtin_return_address(0));                        \
-        return ((__typeof__(&name))jump)(WRAPPER_ARGS(name, __VA_ARGS__));                         \
+        const wrapper_any jump = TARGET(name);                                                     \
+        if (__builtin_expect(jump != NULL, 1))                                                     \
+            return ((__typeof__(&name))jump)(WRAPPER_ARGS(name, __VA_ARGS__));                     \
+        return first_##name(__builtin_return_address(0)                                            \
+                                OTF2_SEQ(MORE_ARGUMENT, name, "", __VA_ARGS__));                   \
     }
 #define PLAIN(name, group, type, ...) STAND(name, type, __VA_ARGS__)
 #define MEANT(name, group, type, ...) STAND(name, type, __VA_ARGS__)
 #define ENQUEUE(name, work, ...) STAND(name, int32_t, __VA_ARGS__)
 #define MAP(name, work, ...) STAND(name, void *, __VA_ARGS__)
 #define PLAIN_VOID(name, group, ...)                                                               \
+    static __attribute__((noinline)) void first_##name(FIRST_PARAMS(name, __VA_ARGS__))            \
+    {                                                                                              \
+        const wrapper_any jump = settle_jump(OPENCL_##name, caller);                               \
+        ((__typeof__(&name))jump)(WRAPPER_ARGS(name, __VA_ARGS__));                                \
+    }                                                                                              \
     SPUR_EXPORT void name(WRAPPER_PARAMS(name, __VA_ARGS__))                                       \
     {                                                                                              \
-        wrapper_any jump = atomic_load_explicit(&target[OPENCL_##name], memory_order_relaxed);     \
-        if (__builtin_expect(!jump, 0))                                                            \
-            jump = settle_jump(OPENCL_##name, __builtin_return_address(0));                        \
-        ((__typeof__(&name))jump)(WRAPPER_ARGS(name, __VA_ARGS__));                                \
+        const wrapper_any jump = TARGET(name);                                                     \
+        if (__builtin_expect(jump != NULL, 1))                                                     \
+            ((__typeof__(&name))jump)(WRAPPER_ARGS(name, __VA_ARGS__));                            \
+        else                                                                                       \
+            first_##name(__builtin_return_address(0)                                               \
+                             OTF2_SEQ(MORE_ARGUMENT, name, "", __VA_ARGS__));                      \
     }
 #include "wrappers/opencl/opencl_calls.def"

@@ -41,17 +41,37 @@ static struct spur_call calls[OPENCL_CALLS] = {
 
 #define MORE_ARGUMENT(Row, type, name) , name
 
-#define PLAIN(name, GROUP, type, ...)                                                              \
+/*
+ * What means nothing to spur, but for its records, is a jump while nothing is recorded. What
+ * records is a function of its own, so that the jump saves no registers.
+ */
+#define RECORDS __attribute__((noinline))
+#define SLEEPER(name, type, ...)                                                                   \
     static type wrap_##name(WRAPPER_PARAMS(name, __VA_ARGS__))                                     \
+    {                                                                                              \
+        return spur_sleeps() ? opencl_next_##name(WRAPPER_ARGS(name, __VA_ARGS__))                 \
+                             : record_##name(WRAPPER_ARGS(name, __VA_ARGS__));                     \
+    }
+
+#define PLAIN(name, GROUP, type, ...)                                                              \
+    static RECORDS type record_##name(WRAPPER_PARAMS(name, __VA_ARGS__))                           \
     {                                                                                              \
         FRAME(name);                                                                               \
         return opencl_next_##name(WRAPPER_ARGS(name, __VA_ARGS__));                                \
-    }
+    }                                                                                              \
+    SLEEPER(name, type, __VA_ARGS__)
 #define PLAIN_VOID(name, GROUP, ...)                                                               \
-    static void wrap_##name(WRAPPER_PARAMS(name, __VA_ARGS__))                                     \
+    static RECORDS void record_##name(WRAPPER_PARAMS(name, __VA_ARGS__))                           \
     {                                                                                              \
         FRAME(name);                                                                               \
         opencl_next_##name(WRAPPER_ARGS(name, __VA_ARGS__));                                       \
+    }                                                                                              \
+    static void wrap_##name(WRAPPER_PARAMS(name, __VA_ARGS__))                                     \
+    {                                                                                              \
+        if (spur_sleeps())                                                                         \
+            opencl_next_##name(WRAPPER_ARGS(name, __VA_ARGS__));                                   \
+        else                                                                                       \
+            record_##name(WRAPPER_ARGS(name, __VA_ARGS__));                                        \
     }
 #define MEANT(name, GROUP, type, ...)                                                              \
     static type wrap_##name(WRAPPER_PARAMS(name, __VA_ARGS__))                                     \
@@ -60,7 +80,7 @@ static struct spur_call calls[OPENCL_CALLS] = {
         return opencl_##name(frame.loc OTF2_SEQ(MORE_ARGUMENT, name, "", __VA_ARGS__));            \
     }
 #define ENQUEUE(name, work_, ...)                                                                  \
-    static int32_t wrap_##name(WRAPPER_PARAMS(name, __VA_ARGS__))                                  \
+    static RECORDS int32_t record_##name(WRAPPER_PARAMS(name, __VA_ARGS__))                        \
     {                                                                                              \
         FRAME(name);                                                                               \
         struct opencl_given given;                                                                 \
@@ -71,9 +91,10 @@ static struct spur_call calls[OPENCL_CALLS] = {
             opencl_give_end(&given, event, &work);                                                 \
         }                                                                                          \
         return result;                                                                             \
-    }
+    }                                                                                              \
+    SLEEPER(name, int32_t, __VA_ARGS__)
 #define MAP(name, work_, ...)                                                                      \
-    static void *wrap_##name(WRAPPER_PARAMS(name, __VA_ARGS__))                                    \
+    static RECORDS void *record_##name(WRAPPER_PARAMS(name, __VA_ARGS__))                          \
     {                                                                                              \
         FRAME(name);                                                                               \
         struct opencl_given given;                                                                 \
@@ -86,7 +107,8 @@ static struct spur_call calls[OPENCL_CALLS] = {
             opencl_give_end(&given, event, &work);                                                 \
         }                                                                                          \
         return mapped;                                                                             \
-    }
+    }                                                                                              \
+    SLEEPER(name, void *, __VA_ARGS__)
 #include "wrappers/opencl/opencl_calls.def"
 
 const wrapper_any opencl_wrappers[OPENCL_CALLS] = {
