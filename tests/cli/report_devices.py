@@ -233,8 +233,8 @@ KNOWN_FINDINGS = {
     (*BUSY, (PAGEABLE, "copy to host")): [
         ("device_pageable", "gpu of Process 0 copies 1.000 MiB to or from host memory that is not pinned, "
                             "50 % of all bytes between the two, for 1.000 s: 1.000 MiB/s, that of pinned "
-                            "memory 2.000 MiB/s. Pinned memory (cudaHostAlloc) is copied faster, and while "
-                            "the host goes on."),
+                            "memory 2.000 MiB/s. Pinned memory (cudaHostAlloc, zeMemAllocHost) is copied "
+                            "faster, and while the host goes on."),
         ("device_copies", "gpu of Process 0 copies for 990.0 ms while no kernel runs, 99 % of the time of "
                           "its copies: 0 B to the device, 2.000 MiB to the host.")]}
 # By table, by column, each row a line; the columns are two blanks apart.

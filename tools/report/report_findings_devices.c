@@ -120,8 +120,9 @@ static void find_pageable(struct report *r, const struct device *d, struct findi
                      : "";
     findings_add(found, "device_pageable", (double)slow.ticks, life_of(r, d), NIL,
                  make_text("%s copies %s to or from host memory that is not pinned, %.0f %% of all "
-                           "bytes between the two, for %s: %s/s%s. Pinned memory (cudaHostAlloc) "
-                           "is copied faster, and while the host goes on.",
+                           "bytes between the two, for %s: %s/s%s. Pinned memory "
+                           "(cudaHostAlloc, zeMemAllocHost) is copied faster, and while the host "
+                           "goes on.",
                            who(r, d), bytes_text(bytes, slow.bytes),
                            percent_of(slow.bytes, slow.bytes + pinned.bytes),
                            words_time(r, (double)slow.ticks), rate_text(r, rate, &slow), others));
