@@ -159,9 +159,27 @@ static bool has_room(const ucontext_t *context)
            left >= ROOM;
 }
 
+/*
+ * The agent makes the end of a process longer. In that time a thread may use what exit() has
+ * already taken apart, as those of CPython do. Without the agent the process would be gone: so the
+ * thread waits for that. If there is something else to come, it dies a little later.
+ */
+static void let_process_end(const siginfo_t *info)
+{
+    enum { NAPS = 6000, NAPS_AFTER = 100, NAP_NS = 10 * 1000 * 1000 };
+    const struct timespec nap = {0, NAP_NS};
+    if (info->si_code <= 0 || !spur_process_ends_elsewhere())
+        return;
+    for (int i = 0; i < NAPS && !spur_process_is_done(); i++)
+        spur_raw_call(SYS_nanosleep, (long)&nap, 0, 0, 0, 0, 0);
+    for (int i = 0; i < NAPS_AFTER; i++)
+        spur_raw_call(SYS_nanosleep, (long)&nap, 0, 0, 0, 0, 0);
+}
+
 static void on_crash(int signal, siginfo_t *info, void *context)
 {
     int saved = errno;
+    let_process_end(info);
     struct spur_crash *crash = has_room(context) ? find_note() : NULL;
     if (crash && begin(crash))
         note(signal, info, context, SPUR_CRASH_SURE);

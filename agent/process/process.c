@@ -418,6 +418,7 @@ static void stop_here(void)
 {
     uint32_t state = spur_state_now();
     if (spur_is_open() || state == SPUR_ARMED) {
+        spur_process_begins_to_end();
         spur_sample_catch_up();
         spur_state_set(SPUR_OFF);
     }

@@ -16,6 +16,11 @@ void spur_process_parts(bool goes_on);
 
 /* May it say something of its end? Not for the parent whose memory it has, nor after the end. */
 bool spur_process_may_say(void);
+/* Only the destructors of libraries come before its end, which this thread makes. */
+void spur_process_begins_to_end(void);
+/* Another thread makes its end; it is made. Async-signal-safe. */
+bool spur_process_ends_elsewhere(void);
+bool spur_process_is_done(void);
 
 /* No system call is made any more that the program does not make itself. */
 bool spur_process_is_sealed(void);

@@ -40,6 +40,8 @@
 #include "finish/finish_settle.h"
 
 static _Atomic int has_ended; /* the end has begun */
+static _Atomic pthread_t ender; /* the thread by which it has */
+static _Atomic bool is_done;  /* the end: nothing but exit() is left */
 static bool is_sealed;        /* no system calls from now on; children inherit it */
 static bool is_detached;      /* it goes on, and nobody will know how it ends */
 static bool is_settled;       /* its folder is gone: see finish/finish_settle.h */
@@ -47,7 +49,25 @@ static bool is_settled;       /* its folder is gone: see finish/finish_settle.h 
 void spur_process_end_after_fork(void)
 {
     has_ended = 0;
+    ender = 0;
+    is_done = false;
     is_settled = false;
+}
+
+void spur_process_begins_to_end(void)
+{
+    atomic_store(&ender, pthread_self());
+}
+
+bool spur_process_ends_elsewhere(void)
+{
+    pthread_t by = atomic_load(&ender);
+    return by && by != pthread_self();
+}
+
+bool spur_process_is_done(void)
+{
+    return atomic_load(&is_done);
 }
 
 /* A later word replaces an earlier one: exit() may be called by a handler of SIGABRT. */
@@ -351,6 +371,7 @@ static void end_here(void *arg)
     int saved = errno;
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    spur_process_begins_to_end();
     spur_inside_begin();
     spur_sample_catch_up();
     spur_process_parts(false);
@@ -360,6 +381,7 @@ static void end_here(void *arg)
     else
         finish_for_others();
     spur_inside_end();
+    atomic_store(&is_done, true);
     pthread_setcancelstate(cancel, NULL);
     errno = saved;
 }

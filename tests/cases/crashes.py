@@ -71,7 +71,7 @@ def main(run):
             run.expect(cause.startswith(CAUSES.get(mode, "")), f"{cell.what}cause {cause}")
             line = f"in {functions[0]} (thread_crashes.c:"
             run.expect(any(line in said for said in cell.traced.spur), f"{line} in {cell.traced.spur}")
-    for mode in ("shows", "child", "vfork"):
+    for mode in ("shows", "late", "child", "vfork"):
         for cell in matrix.cells(run, mode, ["{programs}/thread_crashes", mode], ways=WAYS,
                                  settings={"SPUR_WRAP": "pthread,process"}):
             rows = crashes(run, cell.archives[0], cell.folder + ".report")

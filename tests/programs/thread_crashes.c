@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Ways to crash, below solve() < step() < main() or work(): thread_crashes MODE. "shows" ends well
- * and tells what actions of signals it sees.
+ * and tells what actions of signals it sees. "late" ends well before a thread of it crashes.
  */
 #define _GNU_SOURCE
 #include <assert.h>
+#include <dirent.h>
 #include <fcntl.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,6 +160,40 @@ static int in_child(pid_t pid)
     return 0;
 }
 
+static int count_tasks(void)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    int n = 0;
+    while (tasks && readdir(tasks))
+        n++;
+    if (tasks)
+        closedir(tasks);
+    return n - 2; /* "." and ".." */
+}
+
+/* A process without the agent has no more than its two threads, and is gone in a moment. */
+static atomic_int is_ending;
+
+static void *crash_late(void *unused)
+{
+    while (!is_ending)
+        sched_yield();
+    while (count_tasks() < 3)
+        ;
+    nowhere[0] = 1;
+    return unused;
+}
+
+static int end_before(void)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, crash_late, NULL))
+        return 1;
+    pthread_detach(thread);
+    is_ending = 1;
+    return 0;
+}
+
 static int no_crash(void)
 {
     for (int i = 0; is("shows") && i < 5; i++)
@@ -166,7 +202,7 @@ static int no_crash(void)
         in_child(fork());
     if (is("vfork"))
         in_child(vfork()); // NOLINT
-    return 0;
+    return is("late") ? end_before() : 0;
 }
 
 int main(int argc, char **argv)
@@ -176,7 +212,7 @@ int main(int argc, char **argv)
     mode = argc > 1 ? argv[1] : "";
     pthread_mutex_lock(&lock);
     pthread_mutex_unlock(&lock);
-    if (is("shows") || is("child") || is("vfork"))
+    if (is("shows") || is("child") || is("vfork") || is("late"))
         return no_crash();
     if (is("raises") || is("returns") || is("aborts") || is("leaves"))
         handle_by(SIGSEGV, 0);
