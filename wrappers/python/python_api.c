@@ -5,15 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A row of tp_members, as PyMemberDef. */
-struct python_member {
-    const char *name;
-    int type;
-    int64_t offset;
-    int flags;
-    const char *doc;
-};
-
 static const struct python_layout layouts[] = {
 #define DIRECT PYTHON_DIRECT
 #define LAYOUT(minor, state, top, code, caller, HOW, instruction, ENTRY, mark, ascii, compact)     \
@@ -65,6 +56,8 @@ static bool find_functions(void)
 {
     return true
 #define API(type, name, parameters) &&find(#name, &python.name)
+#define API_OR(type, name, other, parameters)                                                      \
+    &&(find(#name, &python.name) || find(#other, &python.name))
 #define API_TYPE(name) &&find(#name, &python.name)
 #include "wrappers/python/python_api.def"
         ;

@@ -19,8 +19,18 @@ struct python_layout {
     int mark, ascii, compact;
 };
 
+/* A row of tp_members, as PyMemberDef. */
+struct python_member {
+    const char *name;
+    int type;
+    int64_t offset;
+    int flags;
+    const char *doc;
+};
+
 struct python {
 #define API(type, name, parameters) type(*name) parameters;
+#define API_OR(type, name, other, parameters) type(*name) parameters;
 #define API_TYPE(name) const char *name;
 #include "wrappers/python/python_api.def"
     char version[16];                   /* "3.11.2" */

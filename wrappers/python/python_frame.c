@@ -170,11 +170,22 @@ static bool skip_shims(const struct python *python, const struct spur_script_fra
     return true;
 }
 
+/*
+ * At its end the interpreter frees what belongs to other threads than the one that ends it. They do
+ * not know, and make calls until they ask for the GIL.
+ */
+static const char *own_state(const struct python *python)
+{
+    const char *state = python->PyGILState_GetThisThreadState();
+    return python->Py_IsFinalizing() && state != python->PyThreadState_GetUnchecked() ? NULL
+                                                                                      : state;
+}
+
 static bool find_innermost(const struct python *python, const struct spur_script_frame *frame,
                            const char **at)
 {
     const struct python_layout *layout = python->layout;
-    const char *state = python->PyGILState_GetThisThreadState();
+    const char *state = own_state(python);
     *at = NULL;
     if (!state)
         return true;
