@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "wrappers/python/python_calls.h"
+
+#include <dlfcn.h>
+
+#include "wrappers/python/python_api.h"
+
+enum { OLD = 8 }; /* of 3.x */
+
+struct python_calls python_calls;
+
+static bool find(const char *name, const char *other, void *to)
+{
+    void *address = python_symbol(name);
+    if (!address && other)
+        address = python_symbol(other);
+    memcpy(to, &address, sizeof address);
+    return address != NULL;
+}
+
+static bool find_or_old(const char *name, wrapper_any old, void *to)
+{
+    if (find(name, NULL, to))
+        return true;
+    memcpy(to, &old, sizeof old);
+    return python_found()->layout->minor == OLD;
+}
+
+static bool python_calls_find_here(void)
+{
+    bool is_there = true
+#define API(type, name, parameters) &&find(#name, NULL, &python_calls.name)
+#define API_OR(type, name, other, parameters) &&find(#name, #other, &python_calls.name)
+#define API_39(type, name, parameters)                                                             \
+    &&find_or_old(#name, (wrapper_any)python_old_##name, &python_calls.name)
+#include "wrappers/python/python_calls.def"
+        ;
+    (void)dlerror(); // NOLINT(concurrency-mt-unsafe): per thread; our failure is not the program's
+    return is_there;
+}
+SPUR_DOOR_ALONE(bool, python_calls_find)

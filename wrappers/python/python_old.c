@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What CPython 3.8 has no functions for, in place of those that newer versions have. Its headers
+ * show these structures to all who include them; the numbers are offsets in them, of 64-bit
+ * processors. They do not change any more.
+ */
+#include "wrappers/python/python_api.h"
+#include "wrappers/python/python_calls.h"
+
+/* In a PyThreadState, but for the code of a frame. */
+enum { INTERPRETER = 16, USE_TRACING = 48, PROFILE = 56, ARGUMENT = 72, NUMBER = 256 };
+enum { FRAME_CODE = 32 };
+
+uint64_t python_old_PyThreadState_GetID(void *thread)
+{
+    return (uint64_t)python_number(thread, NUMBER);
+}
+
+void *python_old_PyThreadState_GetInterpreter(void *thread)
+{
+    void *interpreter;
+    memcpy(&interpreter, (char *)thread + INTERPRETER, sizeof interpreter);
+    return interpreter;
+}
+
+/*
+ * As PyEval_SetProfile() does, which knows the calling thread only. There is no object of an
+ * earlier profile function to give back: it is set once, for threads that have none.
+ */
+int python_old__PyEval_SetProfile(void *thread, python_event call, void *self)
+{
+    const int is_used = 1;
+    char *state = thread;
+    memcpy(state + ARGUMENT, &self, sizeof self);
+    memcpy(state + PROFILE, &call, sizeof call);
+    memcpy(state + USE_TRACING, &is_used, sizeof is_used);
+    return 0;
+}
+
+/* A new reference, as that of newer versions is. */
+void *python_old_PyFrame_GetCode(void *frame)
+{
+    int64_t *code;
+    memcpy(&code, (char *)frame + FRAME_CODE, sizeof code);
+    ++*code;
+    return code;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "wrappers/python/python_region.h"
+
+#include "wrappers/python/python_calls.h"
+#include "wrappers/python/python_frame.h"
+
+enum { REGION_BITS = 32, TEXT_BYTES = 4096 };
+
+static int64_t place; /* of what code objects carry */
+
+bool python_region_begin(void)
+{
+    place = python_calls.PyUnstable_Eval_RequestCodeExtraIndex(NULL);
+    return place >= 0;
+}
+
+/* The ids of a child of fork() are other ones. */
+static uintptr_t stamp_now(void)
+{
+    return (uintptr_t)spur_generation() + 1;
+}
+
+bool python_region_find(void *code, OTF2_RegionRef *region)
+{
+    void *extra = NULL;
+    if (python_calls.PyUnstable_Code_GetExtra(code, place, &extra) != 0 ||
+        (uintptr_t)extra >> REGION_BITS != stamp_now())
+        return false;
+    *region = (OTF2_RegionRef)(uintptr_t)extra;
+    return true;
+}
+
+/* ---- a new one ---- */
+
+struct definition {
+    const void *code;
+    OTF2_RegionRef region;
+};
+
+static OTF2_RegionRef define_function(const void *code)
+{
+    char function[TEXT_BYTES], file[TEXT_BYTES];
+    uint32_t line;
+    if (!python_code_text(code, function, file, TEXT_BYTES, &line))
+        return OTF2_UNDEFINED_REGION;
+    return spur_def_function(function, file, line);
+}
+
+static void define(void *arg)
+{
+    struct definition *definition = arg;
+    definition->region = define_function(definition->code);
+}
+
+OTF2_RegionRef python_region_of(void *code)
+{
+    struct definition definition = {code, OTF2_UNDEFINED_REGION};
+    if (python_region_find(code, &definition.region))
+        return definition.region;
+    spur_on_own_stack(define, &definition);
+    uintptr_t extra = stamp_now() << REGION_BITS | definition.region;
+    if (python_calls.PyUnstable_Code_SetExtra(code, place, (void *)extra) != 0)
+        python_calls.PyErr_Clear(); /* no memory: it is asked for again */
+    return definition.region;
+}
