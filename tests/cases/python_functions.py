@@ -4,12 +4,17 @@ SPUR_PYTHON: a program of Python that counts its own calls, and the same counts 
 recursion, generators, coroutines, exceptions (also through functions in C), threads, children by fork and
 spawn, functions at exit. With a filter and SPUR_MIN_DURATION, with a profile function of the program's own,
 and with a sub-interpreter. Each way in which a program ends, while a thread of it waits.
+
+TEST_PYTHON=/path/to/python3 is another interpreter. From CPython 3.12 on all runs by sys.monitoring and by a
+profile function, and one in which the program takes away what spur has of sys.monitoring.
 """
 
 import collections
 import os
 
-PYTHON = "/usr/bin/python3"
+from python_way import HAS_MONITORING, MINOR, PYTHON, TAKES, WAYS
+
+HAS_METHODS = MINOR >= 11  # qualified names
 
 COUNTED = '''
 import asyncio
@@ -157,6 +162,8 @@ if __name__ == "__main__":
 '''
 OWN = '''
 import cProfile
+import ctypes
+import sys
 import threading
 
 
@@ -172,21 +179,86 @@ def other():
     pass
 
 
+def foreign(argument):
+    pass
+
+
 def thread():
     for _ in range(5):
         other()
 
 
+calls = []
+
+
+def note(frame, event, argument):
+    if event == "call" and frame.f_code is counted.__code__:
+        calls.append(frame)
+
+
+def by_setprofile():
+    sys.setprofile(note)
+    for _ in range(10):
+        counted()
+    sys.setprofile(None)
+    return [len(calls)]
+
+
+def by_profile():
+    profile = cProfile.Profile()
+    profile.enable()
+    for _ in range(10):
+        counted()
+    profile.disable()
+    names = [(getattr(entry.code, "co_name", ""), entry.callcount) for entry in profile.getstats()]
+    return [n for name, n in names if name == "counted"]
+
+
 before()
-profile = cProfile.Profile()
-profile.enable()
-for _ in range(10):
-    counted()
-profile.disable()
+print(by_profile())
+print(by_setprofile())
 both = threading.Thread(target=thread)
 both.start()
 both.join()
-print([entry.callcount for entry in profile.getstats() if getattr(entry.code, "co_name", "") == "counted"])
+number, call = ctypes.c_ulong(), ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(foreign)
+ctypes.CDLL(None).pthread_create(ctypes.byref(number), None, call, None)
+ctypes.CDLL(None).pthread_join(number, None)
+'''
+LOST = '''
+import sys
+import threading
+
+got = []
+
+
+def before():
+    pass
+
+
+def after():
+    pass
+
+
+def thread():
+    for _ in range(5):
+        after()
+
+
+before()
+if {sets}:
+    sys.setprofile(lambda *_: None)
+tools = sys.monitoring
+tools.free_tool_id(4)
+tools.use_tool_id(4, "its own")
+tools.register_callback(4, tools.events.PY_START, lambda code, offset: got.append(code.co_name))
+tools.set_events(4, tools.events.PY_START)
+open("/dev/null").close()
+for _ in range(10):
+    after()
+both = threading.Thread(target=thread)
+both.start()
+both.join()
+print(tools.get_tool(4), got.count("after"))
 '''
 ENDS = '''
 import atexit
@@ -234,9 +306,12 @@ if sys.argv[1] == "kill":
 sys.exit(3)
 '''
 # How a program ends, its status, and the calls of plain() and last() at least.
-WAYS = {"exit": (3, 3, 1), "raise": (1, 3, 1), "_exit": (3, 2, 0), "exec": (3, 2, 0), "kill": (-9, 2, 0)}
+EXITS = {"exit": (3, 3, 1), "raise": (1, 3, 1), "_exit": (3, 2, 0), "exec": (3, 2, 0), "kill": (-9, 2, 0)}
 INNER = '''
-import _xxsubinterpreters as interpreters
+try:
+    import _interpreters as interpreters
+except ImportError:
+    import _xxsubinterpreters as interpreters
 
 
 def plain():
@@ -256,72 +331,109 @@ SCOREP_REGION_NAMES_BEGIN
   EXCLUDE recursive
 SCOREP_REGION_NAMES_END
 """
-files = {"counted.py": COUNTED, "own.py": OWN, "ends.py": ENDS, "inner.py": INNER, "filter": FILTER}
+files = {"counted.py": COUNTED, "own.py": OWN, "ends.py": ENDS, "inner.py": INNER, "filter": FILTER, **TAKES}
+for sets in (False, True):
+    files[f"lost{int(sets)}.py"] = LOST.format(sets=sets)
 
 
 class Functions:
-    def __init__(self, run):
-        self.run = run
+    def __init__(self, run, way):
+        self.run, self.way = run, way
 
     def trace(self, label, script, env=None, status=0):
-        run = self.run
+        run, label = self.run, f"{self.way}.{label}"
         archive = os.path.join(run.scratch, f"{label}.archive")
         command = [run.spur, "-o", archive, "--python", PYTHON, "-B", *script.split()]
-        result = run.execute(command, f"{label}.run", {"SPUR_WRAP": "pthread,python", **(env or {})})
+        env = {"SPUR_WRAP": "pthread,python", **WAYS[self.way], **(env or {})}
+        result = run.execute(command, f"{label}.run", env)
         run.equal(result.status, status, f"{label}: exit status, {result.stderr}")
         return run.judge(archive), result
 
     def said(self, label):
+        """By itself. The name of a method is in the archive from CPython 3.11 on."""
         said = collections.Counter()
-        folder = os.path.join(self.run.scratch, f"{label}.run")
+        folder = os.path.join(self.run.scratch, f"{self.way}.{label}.run")
         for name in os.listdir(folder):
             if name.startswith("counts."):
                 with open(os.path.join(folder, name), encoding="utf-8") as file:
                     for line in file:
                         said[line.split()[0]] += int(line.split()[1])
         self.run.expect(said["child"] == 2, f"{label}: that both children say something, {said}")
-        return said
+        return {name: n for name, n in said.items() if HAS_METHODS or "." not in name}
 
-
-def equal_counts(run, label, trace, said, left_out=()):
-    regions = trace.regions()
-    for name, n in sorted(said.items()):
-        run.equal(regions.get(name, 0), 0 if name in left_out else n, f"{label}: calls of {name}")
+    def equal(self, label, trace, left_out=()):
+        regions = trace.regions()
+        for name, n in sorted(self.said(label).items()):
+            wanted = 0 if name in left_out else n
+            self.run.equal(regions.get(name, 0), wanted, f"{self.way}, {label}: calls of {name}")
 
 
 def main(run):
-    functions = Functions(run)
+    for way in WAYS:
+        functions = Functions(run, way)
+        counted(run, functions)
+        own(run, functions)
+        ends(run, functions)
+    if HAS_MONITORING:
+        lost(run, Functions(run, "monitoring"))
+
+
+def rules_of(run):
+    return os.path.join(run.scratch, "filter")
+
+
+def counted(run, functions):
     trace, _ = functions.trace("counted", "counted.py")
-    said = functions.said("counted")
-    equal_counts(run, "counted", trace, said)
-    run.expect(trace.regions().get("Thread.run", 0) == 4, "functions of modules")
+    functions.equal("counted", trace)
+    run.equal(trace.regions().get("Thread.run", 0), 4 if HAS_METHODS else 0, "functions of modules")
     line = 1 + COUNTED[:COUNTED.index("def plain")].count("\n")
     regions = trace.archive.spaces["Region"].values()
     places = {(os.path.basename(trace.archive.string(values["sourceFile"])), values["beginLineNumber"])
               for _, values in regions if trace.archive.string(values["name"]) == "plain"}
     run.equal(places, {("counted.py", line)}, "where plain() is")
-    rules = os.path.join(run.scratch, "counted.run", "filter")
-    trace, _ = functions.trace("filter", "counted.py", {"SPUR_FILTER": rules})
-    equal_counts(run, "filter", trace, functions.said("filter"), ("recursive",))
+    with open(rules_of(run), "w", encoding="utf-8") as file:
+        file.write(FILTER)
+    trace, _ = functions.trace("filter", "counted.py", {"SPUR_FILTER": rules_of(run)})
+    functions.equal("filter", trace, ("recursive",))
     run.equal(trace.regions().get("Thread.run", 0), 0, "functions of modules that are left out")
     trace, _ = functions.trace("short", "counted.py", {"SPUR_MIN_DURATION": "10s"})
-    run.equal([name for name in said if trace.regions().get(name, 0) > 10], [], "short functions")
+    often = [name for name in functions.said("short") if trace.regions().get(name, 0) > 10]
+    run.equal(often, [], "short functions")
+
+
+def own(run, functions):
+    """A profile function of the program's own: before CPython 3.12 cProfile is one, too."""
     trace, result = functions.trace("own", "own.py")
-    run.equal(result.stdout, "[10]\n", "what the program's profile says")
-    run.expect(any("sets a profile function of Python" in line for line in result.spur), "a line about it")
+    run.equal(result.stdout, "[10]\n[10]\n", "what the program's profiles say")
+    is_apart = functions.way == "monitoring"
+    lines = sum("sets a profile function of Python" in line for line in result.spur)
+    run.expect(lines == 0 if is_apart else lines > 0, f"a line about it, or none: {lines}")
     regions = trace.regions()
-    run.equal([regions.get(name, 0) for name in ("before", "counted", "other")], [1, 0, 0], "functions")
-    ends(run, functions, {"SPUR_FILTER": rules, "SPUR_WRAP": "python"})
+    got = [regions.get(name, 0) for name in ("before", "counted", "other", "foreign")]
+    wanted = [1, 20, 5, 1] if is_apart else [1, 10 if HAS_MONITORING else 0, 0, 0]
+    run.equal(got, wanted, f"{functions.way}: functions beside the program's own profile")
 
 
-def ends(run, functions, env):
+def lost(run, functions):
+    for sets, calls in ((0, 15), (1, 0)):
+        trace, result = functions.trace(f"lost{sets}", f"lost{sets}.py")
+        run.equal(result.stdout, "its own 15\n", "what the program's tool sees")
+        lines = sum("takes the tool of sys.monitoring" in line for line in result.spur)
+        run.equal(lines, 1, f"lines about it: {result.spur}")
+        regions = trace.regions()
+        got = [regions.get(name, 0) for name in ("before", "after")]
+        run.equal(got, [1, calls], "functions of a program that takes the tool")
+
+
+def ends(run, functions):
+    env = {"SPUR_FILTER": rules_of(run), "SPUR_WRAP": "python"}
     trace, result = functions.trace("inner", "inner.py", env)
     run.equal(result.stdout, "theirs\n5 5\n", "what is printed with a sub-interpreter")
     run.equal(sum("sub-interpreters" in line for line in result.spur), 1, "lines about sub-interpreters")
     regions = trace.regions()
     got = [regions.get(name, 0) for name in ("plain", "theirs")]
     run.equal(got, [2, 0], "functions beside a sub-interpreter")
-    for way, (status, *calls) in WAYS.items():
+    for way, (status, *calls) in EXITS.items():
         trace, result = functions.trace(way, f"ends.py {way}", env, status)
         regions = trace.regions()
         run.equal(result.stdout, "last\n" * calls[1], f"{way}: what is printed")

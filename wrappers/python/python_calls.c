@@ -5,7 +5,7 @@
 
 #include "wrappers/python/python_api.h"
 
-enum { OLD = 8 }; /* of 3.x */
+enum { OLD = 8, HAS_MONITORING = 12 }; /* of 3.x */
 
 struct python_calls python_calls;
 
@@ -26,6 +26,11 @@ static bool find_or_old(const char *name, wrapper_any old, void *to)
     return python_found()->layout->minor == OLD;
 }
 
+static bool find_if_new(const char *name, void *to)
+{
+    return python_found()->layout->minor < HAS_MONITORING || find(name, NULL, to);
+}
+
 static bool python_calls_find_here(void)
 {
     bool is_there = true
@@ -33,6 +38,7 @@ static bool python_calls_find_here(void)
 #define API_OR(type, name, other, parameters) &&find(#name, #other, &python_calls.name)
 #define API_39(type, name, parameters)                                                             \
     &&find_or_old(#name, (wrapper_any)python_old_##name, &python_calls.name)
+#define API_312(type, name, parameters) &&find_if_new(#name, &python_calls.name)
 #include "wrappers/python/python_calls.def"
         ;
     (void)dlerror(); // NOLINT(concurrency-mt-unsafe): per thread; our failure is not the program's

@@ -12,10 +12,11 @@ struct python_calls {
 #define API(type, name, parameters) type(*name) parameters;
 #define API_OR(type, name, other, parameters) type(*name) parameters;
 #define API_39(type, name, parameters) type(*name) parameters;
+#define API_312(type, name, parameters) type(*name) parameters;
 #include "wrappers/python/python_calls.def"
 };
 
-/* Set by python_calls_find(). */
+/* Set by python_calls_find(). Those for sys.monitoring are NULL before CPython 3.12. */
 extern struct python_calls python_calls;
 
 /* At the start: takes the loader's lock. False: this CPython lacks one. */
@@ -25,6 +26,7 @@ bool python_calls_find(void);
 #define API(type, name, parameters)
 #define API_OR(type, name, other, parameters)
 #define API_39(type, name, parameters) type python_old_##name parameters;
+#define API_312(type, name, parameters)
 #include "wrappers/python/python_calls.def"
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Functions of Python programs as regions (SPUR_PYTHON=on). An audit hook tells when the program
- * begins, and when it sets a profile function of its own, for which this one steps aside. A new
- * thread gets the profile function before it runs: when the C function that makes it returns, its
- * maker still has the GIL.
+ * begins. From CPython 3.12 on sys.monitoring then tells of each call and return, in
+ * python_monitor.c. Before that a profile function is called; the audit hook tells when the program
+ * sets one of its own, for which this one steps aside. A new thread gets the profile function
+ * before it runs: when the C function that makes it returns, its maker still has the GIL.
  *
  * Everything here runs with the GIL, which guards the variables.
  */
@@ -12,6 +13,7 @@
 #include "wrappers/kit/wrapper_stack.h"
 #include "wrappers/python/python_api.h"
 #include "wrappers/python/python_calls.h"
+#include "wrappers/python/python_monitor.h"
 #include "wrappers/python/python_region.h"
 
 enum { CALL = 0, RETURN = 3, C_RETURN = 6 }; /* of CPython's PyTrace_... */
@@ -82,6 +84,12 @@ static bool is_beginning(const char *event)
            (strcmp(event, "exec") == 0 && !python_calls.PyEval_GetFrame());
 }
 
+static void profile_threads(void)
+{
+    newest = 0;
+    follow_threads();
+}
+
 static void begin(void)
 {
     void *thread = python_calls.PyThreadState_Get();
@@ -89,13 +97,11 @@ static void begin(void)
     if (python_calls.PyThreadState_GetInterpreter(thread) != interpreter)
         return;
     has_begun = true;
-    if (!python_region_begin()) {
+    if (!python_region_begin())
         spur_say(
             "all places for data in the code of Python are taken: its functions are not recorded");
-        return;
-    }
-    newest = 0;
-    follow_threads();
+    else if (!python_monitor_begin())
+        profile_threads();
 }
 
 static void step_aside(void)
@@ -106,18 +112,58 @@ static void step_aside(void)
     wrapper_stack_leave(SPUR_FAMILY_PYTHON, NULL);
 }
 
+/* The end of the interpreter looks the same. A profile function of the program's own stays. */
+static void look_after_monitor(void)
+{
+    if (!python_monitor_is_lost() || !python_calls.Py_IsInitialized())
+        return;
+    python_monitor_end();
+    spur_say(
+        "the program takes the tool of sys.monitoring that spur uses: from then on functions are"
+        " %s",
+        is_aside ? "not recorded" : "recorded by a profile function of Python");
+    profile_threads();
+}
+
+static void follow(const char *event)
+{
+    bool sets_profile = !is_ours && strcmp(event, "sys.setprofile") == 0;
+    if (python_monitor_is_on()) {
+        is_aside |= sets_profile;
+        look_after_monitor();
+    } else if (sets_profile) {
+        step_aside();
+    }
+}
+
+/* CPython does not tell of each one when it is made, but of what happens in it. */
+static void tell_of_others(void)
+{
+    static atomic_bool is_said;
+    if (!atomic_exchange(&is_said, true))
+        spur_say("the program makes sub-interpreters of Python: their functions are not recorded");
+}
+
+/* Threads of other interpreters may have no GIL in common with those of the main one. */
+static void listen(const char *event)
+{
+    void *thread = python_found()->PyThreadState_GetUnchecked();
+    if (!thread)
+        return;
+    if (python_calls.PyThreadState_GetInterpreter(thread) == interpreter)
+        follow(event);
+    else
+        tell_of_others();
+}
+
 static int on_python_audit(const char *event, void *arguments, void *data)
 {
     int saved = errno;
     (void)arguments, (void)data;
-    if (!has_begun) {
-        if (is_beginning(event))
-            begin();
-    } else if (!is_ours && strcmp(event, "sys.setprofile") == 0) {
-        step_aside();
-    } else if (strcmp(event, "cpython.PyInterpreterState_New") == 0) {
-        spur_say("the program makes sub-interpreters of Python: their functions are not recorded");
-    }
+    if (has_begun)
+        listen(event);
+    else if (is_beginning(event))
+        begin();
     errno = saved;
     return 0;
 }
