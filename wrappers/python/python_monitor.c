@@ -8,7 +8,6 @@
  */
 #include "wrappers/python/python_monitor.h"
 
-#include "wrappers/kit/wrapper_stack.h"
 #include "wrappers/python/python_api.h"
 #include "wrappers/python/python_calls.h"
 #include "wrappers/python/python_region.h"
@@ -59,7 +58,6 @@ enum { EVENTS = sizeof events / sizeof events[0] };
 static bool is_on;
 static void *tool_name; /* with a reference of ours */
 static void *none, *disable;
-static OTF2_RegionRef known; /* of the function that is entered now */
 
 /* ---- what Python tells ---- */
 
@@ -73,47 +71,11 @@ static void *code_of(void *const *arguments, size_t flags)
     return arguments[0];
 }
 
-static OTF2_RegionRef region_known(void *code)
-{
-    (void)code;
-    return known;
-}
-
-static bool is_left_out(void *code)
-{
-    return python_region_find(code, &known) && known == OTF2_UNDEFINED_REGION;
-}
-
-/* False: the function is not recorded. */
-static bool enter(void *code)
-{
-    if (python_region_find(code, &known)) {
-        if (known == OTF2_UNDEFINED_REGION)
-            return false;
-        wrapper_stack_enter(SPUR_FAMILY_PYTHON, code, region_known);
-        return true;
-    }
-    wrapper_stack_enter(SPUR_FAMILY_PYTHON, code, python_region_of);
-    if (!is_left_out(code))
-        return true;
-    wrapper_stack_leave(SPUR_FAMILY_PYTHON, code);
-    return false;
-}
-
-/* What is left out has not been entered, or was when nothing was recorded. */
-static bool leave(void *code)
-{
-    if (is_left_out(code))
-        return false;
-    wrapper_stack_leave(SPUR_FAMILY_PYTHON, code);
-    return true;
-}
-
 static void *on_enter(void *callable, void *const *arguments, size_t flags, void *names)
 {
     (void)callable, (void)names;
     void *code = code_of(arguments, flags);
-    return !code || enter(code) ? none : disable;
+    return !code || python_region_enter(code) ? none : disable;
 }
 
 static void *on_throw(void *callable, void *const *arguments, size_t flags, void *names)
@@ -126,7 +88,7 @@ static void *on_leave(void *callable, void *const *arguments, size_t flags, void
 {
     (void)callable, (void)names;
     void *code = code_of(arguments, flags);
-    return !code || leave(code) ? none : disable;
+    return !code || python_region_leave(code) ? none : disable;
 }
 
 static void *on_unwind(void *callable, void *const *arguments, size_t flags, void *names)

@@ -58,9 +58,9 @@ static int on_python_event(void *self, void *frame, int what, void *argument)
         void *code = python_calls.PyFrame_GetCode(frame);
         python_calls.Py_DecRef(code);
         if (what == CALL)
-            wrapper_stack_enter(SPUR_FAMILY_PYTHON, code, python_region_of);
+            (void)python_region_enter(code);
         else
-            wrapper_stack_leave(SPUR_FAMILY_PYTHON, code);
+            (void)python_region_leave(code);
     } else if (what == C_RETURN) {
         follow_threads();
     }

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "wrappers/python/python_region.h"
 
+#include "wrappers/kit/wrapper_stack.h"
 #include "wrappers/python/python_calls.h"
 #include "wrappers/python/python_frame.h"
 
 enum { REGION_BITS = 32, TEXT_BYTES = 4096 };
 
-static int64_t place; /* of what code objects carry */
+static int64_t place;        /* of what code objects carry */
+static void *newest;         /* the code that was entered last, NULL: it was not known */
+static OTF2_RegionRef known; /* its region */
 
 bool python_region_begin(void)
 {
@@ -20,7 +23,8 @@ static uintptr_t stamp_now(void)
     return (uintptr_t)spur_generation() + 1;
 }
 
-bool python_region_find(void *code, OTF2_RegionRef *region)
+/* False: it is not known yet. Undefined: it is left out. */
+static bool find(void *code, OTF2_RegionRef *region)
 {
     void *extra = NULL;
     if (python_calls.PyUnstable_Code_GetExtra(code, place, &extra) != 0 ||
@@ -52,14 +56,50 @@ static void define(void *arg)
     definition->region = define_function(definition->code);
 }
 
-OTF2_RegionRef python_region_of(void *code)
+static OTF2_RegionRef define_new(void *code)
 {
     struct definition definition = {code, OTF2_UNDEFINED_REGION};
-    if (python_region_find(code, &definition.region))
-        return definition.region;
     spur_on_own_stack(define, &definition);
     uintptr_t extra = stamp_now() << REGION_BITS | definition.region;
     if (python_calls.PyUnstable_Code_SetExtra(code, place, (void *)extra) != 0)
         python_calls.PyErr_Clear(); /* no memory: it is asked for again */
     return definition.region;
+}
+
+/* ---- calls ---- */
+
+static OTF2_RegionRef region_known(void *code)
+{
+    (void)code;
+    return known;
+}
+
+static bool is_left_out(void *code)
+{
+    OTF2_RegionRef region;
+    return find(code, &region) && region == OTF2_UNDEFINED_REGION;
+}
+
+bool python_region_enter(void *code)
+{
+    newest = find(code, &known) ? code : NULL;
+    if (newest && known == OTF2_UNDEFINED_REGION)
+        return false;
+    wrapper_stack_enter(SPUR_FAMILY_PYTHON, code, newest ? region_known : define_new);
+    if (newest || !is_left_out(code))
+        return true;
+    wrapper_stack_leave(SPUR_FAMILY_PYTHON, code);
+    return false;
+}
+
+/*
+ * What is left out has not been entered, or was when nothing was recorded. Most functions that end
+ * are the newest. Code that comes to the address of that one is entered before it ends.
+ */
+bool python_region_leave(void *code)
+{
+    if (code == newest ? known == OTF2_UNDEFINED_REGION : is_left_out(code))
+        return false;
+    wrapper_stack_leave(SPUR_FAMILY_PYTHON, code);
+    return true;
 }
