@@ -55,6 +55,38 @@ __asm__(".pushsection .text\n"
         "    .cfi_endproc\n"
         ".size spur_own_stack_switch, . - spur_own_stack_switch\n"
         ".popsection\n");
+#elif defined(__riscv)
+/* Not by t0: a call through it would be taken for a return, too. */
+__asm__(".pushsection .text\n"
+        ".globl spur_own_stack_switch\n"
+        ".hidden spur_own_stack_switch\n"
+        ".type spur_own_stack_switch, @function\n"
+        "spur_own_stack_switch:\n"
+        "    .cfi_startproc\n"
+        "    addi sp, sp, -16\n"
+        "    .cfi_def_cfa_offset 16\n"
+        "    sd ra, 8(sp)\n"
+        "    sd s0, 0(sp)\n"
+        "    .cfi_offset ra, -8\n"
+        "    .cfi_offset s0, -16\n"
+        "    addi s0, sp, 16\n"
+        "    .cfi_def_cfa s0, 0\n"
+        "    mv t1, a0\n"
+        "    mv a0, a1\n"
+        "    mv sp, a2\n"
+        "    jalr t1\n"
+        "    addi sp, s0, -16\n"
+        "    .cfi_def_cfa sp, 16\n"
+        "    ld ra, 8(sp)\n"
+        "    ld s0, 0(sp)\n"
+        "    .cfi_restore ra\n"
+        "    .cfi_restore s0\n"
+        "    addi sp, sp, 16\n"
+        "    .cfi_def_cfa_offset 0\n"
+        "    ret\n"
+        "    .cfi_endproc\n"
+        ".size spur_own_stack_switch, . - spur_own_stack_switch\n"
+        ".popsection\n");
 #else
 void spur_own_stack_switch(void (*call)(void *), void *arg, void *top)
 {

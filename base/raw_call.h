@@ -11,9 +11,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#if defined(__x86_64__)
 static inline long spur_raw_call(long number, long a, long b, long c, long d, long e, long f)
 {
-#if defined(__x86_64__)
     register long r10 __asm__("r10") = d;
     register long r8 __asm__("r8") = e;
     register long r9 __asm__("r9") = f;
@@ -23,7 +23,10 @@ static inline long spur_raw_call(long number, long a, long b, long c, long d, lo
                      : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
                      : "rcx", "r11", "memory");
     return ret;
+}
 #elif defined(__aarch64__)
+static inline long spur_raw_call(long number, long a, long b, long c, long d, long e, long f)
+{
     register long x8 __asm__("x8") = number;
     register long x0 __asm__("x0") = a;
     register long x1 __asm__("x1") = b;
@@ -36,13 +39,32 @@ static inline long spur_raw_call(long number, long a, long b, long c, long d, lo
                      : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
                      : "memory");
     return x0;
+}
+#elif defined(__riscv)
+static inline long spur_raw_call(long number, long a, long b, long c, long d, long e, long f)
+{
+    register long a7 __asm__("a7") = number;
+    register long a0 __asm__("a0") = a;
+    register long a1 __asm__("a1") = b;
+    register long a2 __asm__("a2") = c;
+    register long a3 __asm__("a3") = d;
+    register long a4 __asm__("a4") = e;
+    register long a5 __asm__("a5") = f;
+    __asm__ volatile("ecall"
+                     : "+r"(a0)
+                     : "r"(a7), "r"(a1), "r"(a2), "r"(a3), "r"(a4), "r"(a5)
+                     : "memory");
+    return a0;
+}
 #else
+static inline long spur_raw_call(long number, long a, long b, long c, long d, long e, long f)
+{
     int saved = errno;
     long ret = syscall(number, a, b, c, d, e, f);
     ret = ret == -1 ? -errno : ret;
     errno = saved;
     return ret;
-#endif
 }
+#endif
 
 #endif
