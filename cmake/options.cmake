@@ -21,6 +21,8 @@ target_compile_options(spur_options INTERFACE
     -Wold-style-definition -Wcast-qual -Wpointer-arith -Wundef -Wvla -Wformat=2 -Wnull-dereference
     -Wwrite-strings -Wswitch-enum -Wimplicit-fallthrough
     -fno-common -fno-omit-frame-pointer
+    # Exceptions and stacks go through the agent's frames. Not every processor's compiler has it by default.
+    -fasynchronous-unwind-tables
     $<$<BOOL:${SPUR_WERROR}>:-Werror>
     # A table row expands through several macros; one note per warning is enough.
     $<$<C_COMPILER_ID:GNU>:-ftrack-macro-expansion=0 -Wlogical-op -Wduplicated-cond
