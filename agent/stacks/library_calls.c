@@ -17,6 +17,8 @@
 enum { OF_CALL = R_X86_64_JUMP_SLOT, OF_ADDRESS = R_X86_64_GLOB_DAT };
 #elif defined(__aarch64__)
 enum { OF_CALL = R_AARCH64_JUMP_SLOT, OF_ADDRESS = R_AARCH64_GLOB_DAT };
+#elif defined(__riscv)
+enum { OF_CALL = R_RISCV_JUMP_SLOT, OF_ADDRESS = R_RISCV_64 };
 #else
 enum { OF_CALL = -1, OF_ADDRESS = -2 };
 #endif

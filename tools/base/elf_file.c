@@ -14,6 +14,10 @@ enum { SYMBOLS_AT_ONCE = 512 };
 static const uint16_t native_machine = EM_X86_64;
 #elif defined(__aarch64__)
 static const uint16_t native_machine = EM_AARCH64;
+#elif defined(__riscv)
+static const uint16_t native_machine = EM_RISCV;
+#elif defined(__s390x__)
+static const uint16_t native_machine = EM_S390;
 #else
 static const uint16_t native_machine = EM_NONE;
 #endif
