@@ -53,27 +53,44 @@ bool spur_clock_counts_ns(void);
 uint64_t spur_clock_called(void);
 
 /*
+ * The counter that a processor has for the time. All of them are called TSC here, as that of
+ * x86-64. Its name, and that of the kernel's source of time which reads it; "": there is none.
+ */
+#if defined(__x86_64__)
+#define SPUR_CLOCK_COUNTER "TSC"
+#define SPUR_CLOCK_SOURCE "tsc"
+#elif defined(__aarch64__)
+#define SPUR_CLOCK_COUNTER "CNTVCT"
+#define SPUR_CLOCK_SOURCE "arch_sys_counter"
+#elif defined(__riscv)
+#define SPUR_CLOCK_COUNTER "time CSR"
+#define SPUR_CLOCK_SOURCE "riscv_clocksource"
+#else
+#define SPUR_CLOCK_COUNTER "counter"
+#define SPUR_CLOCK_SOURCE ""
+#endif
+
+/*
  * By the compiler's builtin: the headers of intrinsics are larger than all else that is included
  * here. Not fenced: a few instructions may move across, which is less than the resolution that a
  * fence would cost. That time does not run backwards on a location is ensured where it is recorded.
  */
-static inline uint64_t spur_clock_now(void)
-{
-#if defined(__x86_64__)
-    if (spur_clock_is_tsc)
-        return __builtin_ia32_rdtsc();
-#endif
-    return spur_clock_called();
-}
-
-/* The same where spur_clock_is_tsc is known to be true. */
 static inline uint64_t spur_clock_tsc(void)
 {
+    uint64_t ticks = 0;
 #if defined(__x86_64__)
-    return __builtin_ia32_rdtsc();
-#else
-    return 0;
+    ticks = __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+#elif defined(__riscv)
+    __asm__ volatile("rdtime %0" : "=r"(ticks));
 #endif
+    return ticks;
+}
+
+static inline uint64_t spur_clock_now(void)
+{
+    return spur_clock_is_tsc ? spur_clock_tsc() : spur_clock_called();
 }
 
 #endif

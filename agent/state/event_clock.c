@@ -36,26 +36,24 @@ static bool tsc_is_invariant(void)
     unsigned a, b, c, d;
     return __get_cpuid(power_leaf, &a, &b, &c, &d) && d & invariant;
 }
+#else
+/* The architecture demands it of the counter, if it has one. */
+static bool tsc_is_invariant(void)
+{
+    return sizeof SPUR_CLOCK_SOURCE > 1;
+}
+#endif
 
 /* The kernel watches its clocks and drops a TSC that differs between the processors. */
 static bool kernel_uses_tsc(void)
 {
-    char text[16] = "";
+    enum { LENGTH = sizeof SPUR_CLOCK_SOURCE - 1 };
+    char text[LENGTH + 2] = "";
     long n = spur_procfs_read("/sys/devices/system/clocksource/clocksource0/current_clocksource",
                               text, sizeof text);
-    return n >= 3 && strncmp(text, "tsc", 3) == 0 && (text[3] == '\n' || text[3] == '\0');
+    return n >= LENGTH && strncmp(text, SPUR_CLOCK_SOURCE, LENGTH) == 0 &&
+           (text[LENGTH] == '\n' || text[LENGTH] == '\0');
 }
-#else
-static bool tsc_is_invariant(void)
-{
-    return false;
-}
-
-static bool kernel_uses_tsc(void)
-{
-    return false;
-}
-#endif
 
 /* Threads, children and programs that are executed inherit it. */
 static bool is_forbidden(void)

@@ -30,6 +30,36 @@ Test(clock, a_forbidden_one_is_not_read)
     cr_expect(now >= stamp.monotonic && spur_clock_counts_ns());
 }
 
+/* Ticks in a nanosecond, measured for some ms. */
+static double rate_now(void)
+{
+    struct spur_moment begin = spur_clock_moment(), end;
+    do
+        end = spur_clock_moment();
+    while (end.monotonic - begin.monotonic < SECOND / 50);
+    return (double)(end.ticks - begin.ticks) / (double)(end.monotonic - begin.monotonic);
+}
+
+Test(clock, the_counter_of_the_processor_keeps_the_time)
+{
+    enum spur_clock_kind kind = spur_clock_init(SPUR_CLOCK_WANT_TSC);
+#if defined(__x86_64__)
+    if (kind == SPUR_CLOCK_MONOTONIC)
+        cr_skip_test("the TSC is not invariant");
+#endif
+    cr_assert_eq(kind, SPUR_CLOCK_TSC);
+    cr_expect_not(spur_clock_counts_ns());
+    uint64_t before = spur_clock_now();
+    for (int i = 0; i < READINGS; i++) {
+        uint64_t now = spur_clock_now();
+        cr_assert(now >= before, "never back");
+        before = now;
+    }
+    double rate = rate_now(), again = rate_now();
+    cr_expect(rate > 0.0005 && rate < 10, "%g ticks in a ns", rate); /* 500 kHz to 10 GHz */
+    cr_expect(again > rate * 0.98 && again < rate * 1.02, "%g and %g ticks in a ns", rate, again);
+}
+
 Test(clock, another_one_goes_on_where_it_was)
 {
     (void)spur_clock_init(SPUR_CLOCK_AUTO);

@@ -10,6 +10,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "session/clock_read.h"
+
 #define CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 
 /* The first line of a file of the kernel's, without its newline; "" when it cannot be read. */
@@ -25,6 +27,7 @@ static void first_line(const char *path, char *text, int bytes)
 }
 
 /* Do all processors have a counter of constant rate that never stops? */
+#if defined(__x86_64__)
 static bool is_invariant(void)
 {
     FILE *file = fopen("/proc/cpuinfo", "re");
@@ -40,20 +43,31 @@ static bool is_invariant(void)
         fclose(file);
     return found;
 }
+#else
+static bool is_invariant(void)
+{
+    return sizeof(SPUR_CLOCK_SOURCE) > 1; /* the architecture demands it */
+}
+#endif
 
 static void report_clock(doctor_fact *fact)
 {
+    const char *otherwise = "";
+    bool is_used;
     char source[64];
 
     first_line(CLOCKSOURCE, source, sizeof(source));
-    if (strcmp(source, "tsc") == 0 && is_invariant())
-        fact("clock", "TSC: invariant, and the kernel uses it");
-    else
-        fact("clock",
-             "CLOCK_MONOTONIC (the kernel uses %s, the TSC is %sinvariant): a reading costs some "
-             "ns more%s",
-             source[0] ? source : "an unknown source", is_invariant() ? "" : "not ",
-             strcmp(source, "tsc") == 0 ? "" : ", a system call if the source is not the TSC");
+    is_used = strcmp(source, SPUR_CLOCK_SOURCE) == 0;
+    if (is_used && is_invariant()) {
+        fact("clock", SPUR_CLOCK_COUNTER ": invariant, and the kernel uses it");
+        return;
+    }
+    if (!is_used)
+        otherwise = ", a system call if the source is not the " SPUR_CLOCK_COUNTER;
+    fact("clock",
+         "CLOCK_MONOTONIC (the kernel uses %s, the " SPUR_CLOCK_COUNTER
+         " is %sinvariant): a reading costs some ns more%s",
+         source[0] ? source : "an unknown source", is_invariant() ? "" : "not ", otherwise);
 }
 
 /* Only present or absent: what it can do here is for spur metrics to say. */
