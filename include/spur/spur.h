@@ -107,6 +107,15 @@ SPUR_USER_INLINE_ const struct spur_user_interface *spur_user_agent(void)
     __asm__(".weak spur_user_interface\n\tmovq spur_user_interface@GOTPCREL(%%rip), %0"
             : "=r"(agent));
     return agent;
+#elif defined(__riscv)
+    const struct spur_user_interface *agent;
+    __asm__(".weak spur_user_interface\n\t"
+            ".option push\n\t"
+            ".option pic\n\t"
+            "la %0, spur_user_interface\n\t"
+            ".option pop"
+            : "=r"(agent));
+    return agent;
 #else
     return &spur_user_interface;
 #endif
