@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,7 +17,7 @@
 
 /* ---- vfork() ---- */
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__aarch64__) || defined(__riscv)
 /*
  * The child runs on the stack of this call until it ends or becomes another program, and on all
  * other memory of the thread as well: what it calls must not be recorded, so the guard stays up
@@ -56,6 +57,7 @@ pid_t process_vfork_end(long ret)
  * The child returns first, and what it then puts on the stack covers the return address: so that
  * is kept in a register, which the kernel gives back to the parent as it was.
  */
+#if defined(__x86_64__)
 _Static_assert(SYS_vfork == 58, "the number in the code below");
 __asm__(".pushsection .text\n"
         ".globl vfork\n"
@@ -87,6 +89,84 @@ __asm__(".pushsection .text\n"
         "    .cfi_endproc\n"
         ".size vfork, . - vfork\n"
         ".popsection\n");
+#else
+/* Processors younger than clone() have no other call for it. */
+_Static_assert(SYS_clone == 220 && (CLONE_VM | CLONE_VFORK | SIGCHLD) == 0x4111,
+               "the numbers in the code below");
+#if defined(__aarch64__)
+__asm__(".pushsection .text\n"
+        ".globl vfork\n"
+        ".type vfork, %function\n"
+        "vfork:\n"
+        "    .cfi_startproc\n"
+        "    stp x29, x30, [sp, #-16]!\n"
+        "    .cfi_def_cfa_offset 16\n"
+        "    .cfi_offset x29, -16\n"
+        "    .cfi_offset x30, -8\n"
+        "    bl process_vfork_begin\n"
+        "    ldp x29, x30, [sp], #16\n"
+        "    .cfi_def_cfa_offset 0\n"
+        "    .cfi_restore x29\n"
+        "    .cfi_restore x30\n"
+        "    mov x0, #0x4111\n"
+        "    mov x1, #0\n"
+        "    mov x2, #0\n"
+        "    mov x3, #0\n"
+        "    mov x4, #0\n"
+        "    mov x8, #220\n"
+        "    svc #0\n"
+        "    cbz x0, 1f\n"
+        "    stp x29, x30, [sp, #-16]!\n"
+        "    .cfi_def_cfa_offset 16\n"
+        "    .cfi_offset x29, -16\n"
+        "    .cfi_offset x30, -8\n"
+        "    bl process_vfork_end\n"
+        "    ldp x29, x30, [sp], #16\n"
+        "    .cfi_def_cfa_offset 0\n"
+        "    .cfi_restore x29\n"
+        "    .cfi_restore x30\n"
+        "1:  ret\n"
+        "    .cfi_endproc\n"
+        ".size vfork, . - vfork\n"
+        ".popsection\n");
+#else
+__asm__(".pushsection .text\n"
+        ".globl vfork\n"
+        ".type vfork, @function\n"
+        "vfork:\n"
+        "    .cfi_startproc\n"
+        "    addi sp, sp, -16\n"
+        "    .cfi_def_cfa_offset 16\n"
+        "    sd ra, 8(sp)\n"
+        "    .cfi_offset ra, -8\n"
+        "    call process_vfork_begin\n"
+        "    ld ra, 8(sp)\n"
+        "    .cfi_restore ra\n"
+        "    addi sp, sp, 16\n"
+        "    .cfi_def_cfa_offset 0\n"
+        "    li a0, 0x4111\n"
+        "    li a1, 0\n"
+        "    li a2, 0\n"
+        "    li a3, 0\n"
+        "    li a4, 0\n"
+        "    li a7, 220\n"
+        "    ecall\n"
+        "    beqz a0, 1f\n"
+        "    addi sp, sp, -16\n"
+        "    .cfi_def_cfa_offset 16\n"
+        "    sd ra, 8(sp)\n"
+        "    .cfi_offset ra, -8\n"
+        "    call process_vfork_end\n"
+        "    ld ra, 8(sp)\n"
+        "    .cfi_restore ra\n"
+        "    addi sp, sp, 16\n"
+        "    .cfi_def_cfa_offset 0\n"
+        "1:  ret\n"
+        "    .cfi_endproc\n"
+        ".size vfork, . - vfork\n"
+        ".popsection\n");
+#endif
+#endif
 #else
 /* Allowed by the standard that had it, and all that can be done in C. */
 SPUR_EXPORT pid_t vfork(void)
