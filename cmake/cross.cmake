@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A toolchain file: builds for another processor by Debian's cross compiler, see scripts/cross.
 #     cmake -DCMAKE_TOOLCHAIN_FILE=cmake/cross.cmake -DSPUR_CROSS=aarch64 -DSPUR_SYSROOT=DIR ...
-# SPUR_SYSROOT has Debian's packages of that processor, unpacked. What is built can be run by the tests
-# where the kernel hands it to qemu.
+# SPUR_SYSROOT has Debian's packages of that processor, unpacked; if it is empty, there is what came with the
+# compiler, and no more. What is built can be run by the tests where the kernel hands it to qemu.
 set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES SPUR_CROSS SPUR_SYSROOT)
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR ${SPUR_CROSS})
 set(CMAKE_C_COMPILER ${SPUR_CROSS}-linux-gnu-gcc)
 set(CMAKE_LIBRARY_ARCHITECTURE ${SPUR_CROSS}-linux-gnu)
-set(CMAKE_SYSROOT ${SPUR_SYSROOT})
+if(SPUR_SYSROOT)
+    set(CMAKE_SYSROOT ${SPUR_SYSROOT})
+else()
+    set(CMAKE_FIND_ROOT_PATH /usr/${SPUR_CROSS}-linux-gnu)
+endif()
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# recorded.sh NATIVE CROSS: both processors record the same program. Each finds both archives true, and prints
-# the same of them. Their definitions are equal, in any order, but for what describes the run and not the
-# program: times, numbers of processes, what the process used, where it ran, and addresses. See scripts/cross.
+# recorded.sh NATIVE CROSS PROGRAM...: both processors record the same programs. Each finds both archives true,
+# and prints the same of them. Their definitions are equal, in any order, but for what describes the run and not
+# the program: times, numbers of processes, what the process used, where it ran, and addresses. The first program
+# is timed by the processor's counter, the others by the system's clock. See scripts/cross.
 set -eu
 native=$(readlink -f "$1") cross=$(readlink -f "$2")
 scratch=$(mktemp -d)
@@ -11,6 +12,8 @@ trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 failed=0
 compared=0
+shift 2
+clock=tsc
 
 fault()
 {
@@ -23,22 +26,24 @@ folder_of()
     if [ "$1" = native ]; then echo "$native"; else echo "$cross"; fi
 }
 
-# Strings are numbered as threads meet them.
+# Strings are numbered as threads meet them. How often threads find a lock taken is another number in each run.
 definitions()
 {
-    sed -e 's/ <[0-9]*>//g' -e "s/Process [0-9]* (/Process (/g" -e '/^CLOCK_PROPERTIES/d' -e '/^STRING /d' \
+    events=
+    [ "$program" != thread_locks ] || events='s/# Events: [0-9]*//'
+    sed -e 's/ <[0-9]*>//g' -e "$events" -e "s/Process [0-9]* (/Process (/g" -e '/^CLOCK_PROPERTIES/d' -e '/^STRING /d' \
         -e '/Name: "\(PID\|PPID\|START\|END_TIME\|PLACEMENT\|RESOURCE_USAGE\|SPUR::LOCK::[0-9]*\)"/d' \
         -e 's/^\([A-Z_]*\) *[0-9]* /\1 /' | sort
 }
 
-for program in serial thread_locks; do
+for program; do
     mkdir "$program"
     for writer in native cross; do
         build=$(folder_of $writer)
         # By the same name, since the archive tells it.
         cp "$build/tests/programs/$program" app
         status=0
-        SPUR_CLOCK=monotonic "$build/bin/spur" -o "$program/$writer" ./app >"$program/$writer.out" 2>&1 || status=$?
+        SPUR_CLOCK=$clock "$build/bin/spur" -o "$program/$writer" ./app >"$program/$writer.out" 2>&1 || status=$?
         [ -e "$program/$writer/traces.otf2" ] || {
             cat "$program/$writer.out" >&2
             fault "$program made no archive ($writer)"
@@ -59,6 +64,11 @@ for program in serial thread_locks; do
     lines=$(wc -l <"$program/native.definitions")
     [ "$lines" -gt 20 ] || fault "$program has $lines definitions only"
     diff "$program/native.definitions" "$program/cross.definitions" || fault "$program has other definitions"
+    # Ticks are nanoseconds, unless the counter makes them.
+    used=tsc
+    ! "$native/bin/spur" print -G "$program/cross" | grep -q '^CLOCK_PROPERTIES .*: 1000000000,' || used=monotonic
+    [ $used = $clock ] || fault "$program is timed by the clock $used and not by $clock"
+    clock=monotonic
     compared=$((compared + 1))
 done
 echo "recorded.sh: $compared compared, $failed differ"
