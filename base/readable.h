@@ -7,7 +7,14 @@
 #define SPUR_READABLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 bool spur_is_readable(const void *address);
+
+/*
+ * Memory that may be gone, or that another thread may just take away: how many bytes of it were
+ * copied. Async-signal-safe; keeps errno. A filter of system calls may forbid it: then none are.
+ */
+size_t spur_read_memory(const void *from, void *to, size_t bytes);
 
 #endif

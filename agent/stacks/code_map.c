@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "agent/definitions/definitions.h"
@@ -19,6 +17,7 @@
 #include "base/now.h"
 #include "base/own_stack.h"
 #include "base/procfs.h"
+#include "base/readable.h"
 #include "session/segment.h"
 
 enum {
@@ -234,10 +233,7 @@ static size_t copy(uintptr_t from, uintptr_t end, void *to, size_t bytes)
     if (from >= end)
         return 0;
     bytes = bytes < end - from ? bytes : end - from;
-    struct iovec local = {to, bytes};
-    struct iovec remote = {(void *)from, bytes}; // NOLINT(performance-no-int-to-ptr)
-    long n = syscall(SYS_process_vm_readv, getpid(), &local, 1L, &remote, 1L, 0L);
-    return n < 0 ? 0 : (size_t)n;
+    return spur_read_memory((const void *)from, to, bytes); // NOLINT(performance-no-int-to-ptr)
 }
 
 struct object {
