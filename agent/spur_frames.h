@@ -6,6 +6,7 @@
 #ifndef SPUR_FRAMES_H
 #define SPUR_FRAMES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "agent/spur_define.h"
@@ -37,5 +38,14 @@ enum { SPUR_FRAMES_MAX = 128 };
  * no lock but those of spur_def_*(), and asks no unwinder. Keeps errno.
  */
 OTF2_CallingContextRef spur_def_call_stack(struct spur_frame here, const void *from, uint32_t most);
+
+/* Code of a function that lies together: compilers put elsewhere what it seldom runs. */
+struct spur_code_part {
+    uintptr_t start, end;
+    bool is_beginning; /* of the function; else it has been entered elsewhere */
+};
+/* The part with that address, by call frame information; false: nobody says. Takes no lock but of
+ * the agent's stacks. Async-signal-safe as stacks are. Keeps errno. */
+bool spur_code_part(uintptr_t address, struct spur_code_part *part);
 
 #endif

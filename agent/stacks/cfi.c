@@ -9,6 +9,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "agent/spur_frames.h"
 #include "agent/stacks/cfi_program.h"
 #include "agent/stacks/code_map.h"
 #include "base/lock.h"
@@ -126,22 +127,29 @@ static size_t read_entry(uintptr_t at, uint8_t *to)
     return length;
 }
 
-static bool derive(uintptr_t pc, struct spur_cfi_rule *rule)
+/* What .eh_frame has of `pc`; false: nothing. */
+static bool find_entries(uintptr_t pc, struct cfi_entry *cie, struct cfi_entry *fde)
 {
     uintptr_t head = spur_code_head((const void *)pc); // NOLINT(performance-no-int-to-ptr)
     if (head != cfi.head)
         cfi.table = head ? find_search_table(head) : 0;
     cfi.head = head;
     uintptr_t entry = cfi.table ? search(cfi.table, pc) : 0;
-    struct cfi_entry fde = {.bytes = cfi.fde, .at = entry + sizeof(uint32_t)};
-    fde.length = entry ? read_entry(entry, cfi.fde) : 0;
-    if (!fde.length)
+    *fde = (struct cfi_entry){.bytes = cfi.fde, .at = entry + sizeof(uint32_t)};
+    fde->length = entry ? read_entry(entry, cfi.fde) : 0;
+    if (!fde->length)
         return false;
     uint32_t back;
     memcpy(&back, cfi.fde, sizeof back);
-    struct cfi_entry cie = {.bytes = cfi.cie, .at = fde.at - back + sizeof(uint32_t)};
-    cie.length = read_entry(fde.at - back, cfi.cie);
-    return cie.length && cfi_run(&cie, &fde, pc, rule);
+    *cie = (struct cfi_entry){.bytes = cfi.cie, .at = fde->at - back + sizeof(uint32_t)};
+    cie->length = read_entry(fde->at - back, cfi.cie);
+    return cie->length;
+}
+
+static bool derive(uintptr_t pc, struct spur_cfi_rule *rule)
+{
+    struct cfi_entry cie, fde;
+    return find_entries(pc, &cie, &fde) && cfi_run(&cie, &fde, pc, rule);
 }
 
 /* ---- what is known ---- */
@@ -210,6 +218,37 @@ bool spur_cfi_find(uintptr_t pc, struct spur_cfi_rule *rule)
     *rule = cfi.rule[number];
     return true;
 }
+
+/* ---- parts of functions ---- */
+
+static bool find_part(uintptr_t address, struct spur_code_part *part)
+{
+    struct cfi_entry cie, fde;
+    spur_lock_take(&cfi.lock);
+    bool is_known = find_entries(address, &cie, &fde) &&
+                    cfi_range(&cie, &fde, &part->start, &part->end) && address >= part->start &&
+                    address < part->end;
+    spur_lock_give(&cfi.lock);
+    return is_known;
+}
+
+/* A function begins with nothing on the stack but where it returns to. */
+static bool spur_code_part_here(uintptr_t address, struct spur_code_part *part)
+{
+    enum { STACK = 7 }; /* DWARF's number of the stack pointer */
+    struct spur_cfi_rule rule;
+    int saved = errno;
+    bool is_known =
+        spur_cfi_start() && find_part(address, part) && spur_cfi_find(part->start, &rule);
+    errno = saved;
+    if (is_known)
+        part->is_beginning = rule.frame.base == STACK && !rule.frame.is_read &&
+                             rule.frame.offset == (int32_t)sizeof(void *);
+    return is_known;
+}
+SPUR_DOOR(bool, spur_code_part, (uintptr_t, address), (struct spur_code_part *, part))
+
+/* ---- the start ---- */
 
 bool spur_cfi_start(void)
 {

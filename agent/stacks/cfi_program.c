@@ -400,26 +400,44 @@ static void read_cie(struct machine *m, const struct cfi_entry *cie)
     read_augmentation(m, letters);
 }
 
+/* Up to the instructions of the FDE: *begin and *size are of the code that it is about. */
+static void open_entries(struct machine *m, const struct cfi_entry *cie,
+                         const struct cfi_entry *fde, uintptr_t *begin, uintptr_t *size)
+{
+    *m = (struct machine){.now = {.frame = {SPUR_CFI_NOWHERE, false, 0},
+                                  .pointer = {SPUR_CFI_SAME, false, 0},
+                                  .address = {SPUR_CFI_NOWHERE, false, 0}}};
+    read_cie(m, cie);
+    run(m, UINTPTR_MAX);
+    m->first = m->now;
+    m->n_saved = 0;
+    enter(m, fde);
+    get_number(m, sizeof(uint32_t)); /* the way to the CIE */
+    *begin = m->at = get_address(m, m->encoding, false);
+    *size = get_address(m, m->encoding, true);
+    if (m->has_size) {
+        uint64_t more = get_uleb(m);
+        m->is_wrong |= more > (uint64_t)(m->end - m->p);
+        m->p += m->is_wrong ? 0 : more;
+    }
+}
+
+bool cfi_range(const struct cfi_entry *cie, const struct cfi_entry *fde, uintptr_t *start,
+               uintptr_t *end)
+{
+    struct machine m;
+    uintptr_t size;
+    open_entries(&m, cie, fde, start, &size);
+    *end = *start + size;
+    return !m.is_wrong && *end > *start;
+}
+
 bool cfi_run(const struct cfi_entry *cie, const struct cfi_entry *fde, uintptr_t pc,
              struct spur_cfi_rule *rule)
 {
-    struct machine m = {.now = {.frame = {SPUR_CFI_NOWHERE, false, 0},
-                                .pointer = {SPUR_CFI_SAME, false, 0},
-                                .address = {SPUR_CFI_NOWHERE, false, 0}}};
-    read_cie(&m, cie);
-    run(&m, UINTPTR_MAX);
-    m.first = m.now;
-    m.n_saved = 0;
-    enter(&m, fde);
-    get_number(&m, sizeof(uint32_t)); /* the way to the CIE */
-    m.at = get_address(&m, m.encoding, false);
-    uintptr_t begin = m.at;
-    uintptr_t size = get_address(&m, m.encoding, true);
-    if (m.has_size) {
-        uint64_t more = get_uleb(&m);
-        m.is_wrong |= more > (uint64_t)(m.end - m.p);
-        m.p += m.is_wrong ? 0 : more;
-    }
+    struct machine m;
+    uintptr_t begin, size;
+    open_entries(&m, cie, fde, &begin, &size);
     if (m.is_wrong || pc - begin >= size)
         return false;
     run(&m, pc);

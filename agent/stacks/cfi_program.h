@@ -16,4 +16,8 @@ struct cfi_entry {
 bool cfi_run(const struct cfi_entry *cie, const struct cfi_entry *fde, uintptr_t pc,
              struct spur_cfi_rule *rule);
 
+/* The code that `fde` is about: from *start on, up to *end. False: nobody can say. */
+bool cfi_range(const struct cfi_entry *cie, const struct cfi_entry *fde, uintptr_t *start,
+               uintptr_t *end);
+
 #endif
