@@ -34,7 +34,7 @@
 #include "session/properties.h"
 #include "writer/evt_inline.h"
 
-enum { FRAMES = 256, TIMES_MAX = 64 };
+enum { FRAMES = 1024, TIMES_MAX = 64 };
 
 /* What a thread needs for its samples. */
 struct sampler {
@@ -157,8 +157,11 @@ static uint32_t write_samples(struct spur_loc *loc, const void *context, uint32_
     if (!spur_loc_own(loc))
         return 0;
     spur_loc_move(loc, time);
-    uint32_t place = is_whole && loc->stack ? spur_stack_context(loc, s->frame, n, false)
-                                            : context_of_part(loc, s->frame, n);
+    uint32_t both = n;
+    const void **frame = spur_stack_interrupted(loc, s->frame, &both, is_whole);
+    uint32_t place = !frame     ? context_of_part(loc, s->frame, n)
+                     : is_whole ? spur_stack_context(loc, frame, both)
+                                : context_of_part(loc, frame, both);
     while (written < times && put(loc, place))
         written++;
     if (written)

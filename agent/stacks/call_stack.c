@@ -10,6 +10,7 @@
 #include "agent/stacks/cfi.h"
 #include "agent/stacks/cfi_walk.h"
 #include "agent/stacks/context.h"
+#include "agent/stacks/script_walk.h"
 #include "agent/stacks/stack.h"
 #include "base/mem.h"
 #include "base/procfs.h"
@@ -90,6 +91,7 @@ OTF2_CallingContextRef spur_def_call_stack(struct spur_frame here, const void *f
 {
     static struct spur_stack_window window;
     static const void *frame[ROOM];
+    static struct spur_script_walk script;
     int saved = errno;
     bool is_whole = false;
     uint32_t room = (most < SPUR_FRAMES_MAX ? most : SPUR_FRAMES_MAX) + BELOW_MAX;
@@ -101,7 +103,10 @@ OTF2_CallingContextRef spur_def_call_stack(struct spur_frame here, const void *f
     errno = saved;
     if (first == n || frame[first] != from)
         return spur_def_call_site(from);
-    n = n - first < most ? n - first : most;
+    n = spur_script_walk(&script, false)
+            ? spur_script_merge(&script, frame + first, n - first, ROOM - first, is_whole)
+            : n - first;
+    n = n < most ? n : most;
     n = spur_stack_choose(frame + first, n, is_whole);
     return spur_context_path(OTF2_UNDEFINED_CALLING_CONTEXT, frame + first, n, false);
 }

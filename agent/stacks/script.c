@@ -204,27 +204,50 @@ static const struct place *place_of(const struct spur_script_frame *frame)
     return define(frame);
 }
 
-/* A script that loads another one; at the interpreter's start nobody does. */
-static __attribute__((noinline)) const struct place *
-who_loads(const struct spur_script_frame *innermost)
+const struct spur_interpreter *spur_script_interpreter(void)
 {
-    struct spur_script_frame frame = *innermost;
-    while (interpreter->caller(&frame))
-        if (!interpreter->is_loader(&frame))
-            return place_of(&frame);
-    return place_of(innermost);
+    return interpreter;
 }
+
+const void *spur_script_place(const struct spur_script_frame *frame)
+{
+    const struct place *place = place_of(frame);
+    return place ? address_of(place) : NULL;
+}
+
+/* A script that loads another one; at the interpreter's start nobody does. */
+static __attribute__((noinline)) const void *who_loads(struct spur_script_frame *frame)
+{
+    while (interpreter->caller(frame))
+        if (!interpreter->is_loader(frame))
+            return spur_script_place(frame);
+    return interpreter->innermost(frame) ? spur_script_place(frame) : NULL;
+}
+
+static const void *find_here(struct spur_script_frame *frame)
+{
+    if (!interpreter->innermost(frame))
+        return NULL;
+    bool is_loader = interpreter->is_loader(frame);
+    return __builtin_expect(is_loader, 0) ? who_loads(frame) : spur_script_place(frame);
+}
+
+static const void *find_carefully_here(void)
+{
+    char room[SPUR_SCRIPT_ROOM];
+    struct spur_script_frame frame = {.is_careful = true, .room = room, .room_bytes = sizeof room};
+    return find_here(&frame);
+}
+static const void *find_carefully(void);
+SPUR_DOOR_ALONE(const void *, find_carefully)
 
 const void *spur_script_here(void)
 {
     struct spur_script_frame frame;
     frame.is_careful = false;
-    if (!interpreter || !interpreter->innermost(&frame))
+    if (!interpreter)
         return NULL;
-    bool is_loader = interpreter->is_loader(&frame);
-    const struct place *place =
-        __builtin_expect(is_loader, 0) ? who_loads(&frame) : place_of(&frame);
-    return place ? address_of(place) : NULL;
+    return __builtin_expect(interpreter->is_steady(), 1) ? find_here(&frame) : find_carefully();
 }
 
 /* A stack that was walked wrongly may hold any word. */

@@ -13,6 +13,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "agent/spur_interpreter.h"
+
+/* For what a careful frame consists of. A table of lines that is longer is read in part. */
+enum { SPUR_SCRIPT_ROOM = 48 << 10 };
+
 static inline bool spur_is_script(const void *address)
 {
     return (intptr_t)address < 0;
@@ -23,6 +28,11 @@ bool spur_script_calls(const char *file);
 
 /* Where the script of the calling thread is; NULL: it runs none. Keeps errno. */
 const void *spur_script_here(void);
+
+/* NULL: there is none. */
+const struct spur_interpreter *spur_script_interpreter(void);
+/* The place of a frame; NULL: no memory. Keeps errno. */
+const void *spur_script_place(const struct spur_script_frame *frame);
 
 /* The Code definition of a place; OTF2_UNDEFINED_UINT32 if it cannot be recorded. */
 uint32_t spur_script_code(const void *address);

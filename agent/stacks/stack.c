@@ -9,6 +9,7 @@
 #include "agent/record/open.h"
 #include "agent/stacks/code_map.h"
 #include "agent/stacks/context.h"
+#include "agent/stacks/script_walk.h"
 #include "agent/stacks/stack_walk.h"
 #include "base/mem.h"
 #include "base/procfs.h"
@@ -51,6 +52,7 @@ struct spur_stack {
     uint32_t first; /* frame with a context, and what that is below of */
     uint32_t parent;
     uint32_t unloads; /* that the contexts hold for */
+    struct spur_script_walk script;
 };
 
 /* ---- the start ---- */
@@ -99,7 +101,7 @@ bool spur_is_unwinder(const void *address)
 static bool make_room(struct spur_stack *stack, uint32_t more)
 {
     uint32_t raw_room = stack->room;
-    void *raw = spur_mem_resize(stack->raw, 0, &raw_room, more, sizeof *stack->raw);
+    void *raw = spur_mem_resize(stack->raw, raw_room, &raw_room, more, sizeof *stack->raw);
     if (!raw)
         return false;
     stack->raw = raw;
@@ -137,6 +139,7 @@ static void free_stack(struct spur_stack *stack)
     spur_mem_free(stack->raw, stack->room * sizeof *stack->raw);
     spur_mem_free(stack->frame, stack->room * sizeof *stack->frame);
     spur_mem_free(stack->open, stack->open_room * sizeof *stack->open);
+    spur_script_walk_free(&stack->script);
     spur_mem_free(stack, sizeof *stack);
 }
 
@@ -191,6 +194,19 @@ uint32_t spur_stack_choose(const void **leaf_first, uint32_t n, bool is_whole)
     return kept;
 }
 
+/* The functions of a script come into the stack that has been taken. */
+static uint32_t with_script(struct spur_stack *stack, uint32_t n, bool is_whole,
+                            bool is_interrupted)
+{
+    uint32_t more = spur_script_walk(&stack->script, is_interrupted);
+    if (!more)
+        return n;
+    uint32_t room = n + more < FRAMES_MAX ? n + more : FRAMES_MAX;
+    if (room > stack->room && !make_room(stack, room))
+        return 0;
+    return spur_script_merge(&stack->script, stack->raw, n, stack->room, is_whole);
+}
+
 static uint32_t take(struct spur_stack *stack)
 {
     uint32_t n = spur_walk(stack->raw, stack->room);
@@ -198,7 +214,9 @@ static uint32_t take(struct spur_stack *stack)
         n = spur_walk(stack->raw, stack->room);
     if (!stack->raw)
         return 0;
-    return spur_stack_choose(stack->raw, n < stack->room ? n : stack->room, true);
+    bool is_whole = n < stack->room;
+    n = with_script(stack, is_whole ? n : stack->room, is_whole, false);
+    return spur_stack_choose(stack->raw, n, true);
 }
 
 /* ---- what is open ---- */
@@ -301,17 +319,23 @@ static uint32_t place(struct spur_stack *stack, const struct spur_loc *loc,
                    stack->n_open ? stack->open[stack->n_open - 1].now : UNDEFINED);
 }
 
-uint32_t spur_stack_context(struct spur_loc *loc, const void *const *leaf_first, uint32_t n,
-                            bool leaf_is_exact)
+const void **spur_stack_interrupted(struct spur_loc *loc, const void *const *leaf_first,
+                                    uint32_t *n, bool is_whole)
 {
     struct spur_stack *stack = loc->stack;
-    n = n < FRAMES_MAX ? n : FRAMES_MAX;
-    if (!stack || (n > stack->room && !make_room(stack, n)))
-        return UNDEFINED;
-    memcpy(stack->raw, leaf_first, n * sizeof *leaf_first);
-    if (n && leaf_is_exact)
-        stack->raw[0] = (const char *)stack->raw[0] + 1;
-    return place(stack, loc, stack->raw, spur_stack_choose(stack->raw, n, true));
+    uint32_t frames = *n < FRAMES_MAX ? *n : FRAMES_MAX;
+    *n = 0;
+    if (!stack || (frames > stack->room && !make_room(stack, frames)) || !stack->raw)
+        return NULL;
+    memcpy(stack->raw, leaf_first, frames * sizeof *leaf_first);
+    *n = with_script(stack, frames, is_whole, true);
+    return stack->raw;
+}
+
+uint32_t spur_stack_context(struct spur_loc *loc, const void **leaf_first, uint32_t n)
+{
+    struct spur_stack *stack = loc->stack;
+    return place(stack, loc, leaf_first, spur_stack_choose(leaf_first, n, true));
 }
 
 /*

@@ -44,12 +44,15 @@ void spur_stack_freed(struct spur_loc *loc);
 uint32_t spur_stack_enter(struct spur_loc *loc, OTF2_RegionRef region);
 
 /*
- * The context of a stack of the location's thread that somebody else has taken, from the bottom of
- * the stack on; frames of the agent may be in it. `leaf_is_exact`: the first one is not an address
- * that is returned to but an instruction. The location is owned. Async-signal-safe as context.h is.
+ * In a signal handler: the stack of the location's thread that it has taken, with the functions of
+ * the script that the thread runs (agent/stacks/script_walk.h), up to the next call. NULL: no
+ * memory. The location is owned. Async-signal-safe as context.h is.
  */
-uint32_t spur_stack_context(struct spur_loc *loc, const void *const *leaf_first, uint32_t n,
-                            bool leaf_is_exact);
+const void **spur_stack_interrupted(struct spur_loc *loc, const void *const *leaf_first,
+                                    uint32_t *n, bool is_whole);
+
+/* The context of such a stack, if it is whole; frames of the agent may be in it. */
+uint32_t spur_stack_context(struct spur_loc *loc, const void **leaf_first, uint32_t n);
 
 /* In a constructor, if stacks may be off: spur_stack_choose() will be called. Idempotent. */
 void spur_stack_know_ranges(void);

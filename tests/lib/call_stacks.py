@@ -10,6 +10,7 @@ from patience import HANG_S
 
 SAMPLING = 21
 UNKNOWN = "??"
+LOOP = "_PyEval_EvalFrameDefault"  # the interpreter of Python
 # What a thread or main() is called by. gdb stops at main() by itself, but not in a Fortran program.
 BELOW = {"start_thread", "clone", "clone3", "__clone3", "__clone", "_start", "__libc_start_main",
          "__libc_start_main_impl", "__libc_start_call_main", "__libc_start_main@@GLIBC_2.34"}
@@ -31,6 +32,11 @@ def function_name(name):
         if letter == " " and depth == 0 and not name[:at].endswith("operator"):
             begin = at + 1
     return name[begin:end].replace("@", "(anonymous namespace)").replace(" ", "")
+
+
+def is_script(frame):
+    """Is it a function of Python's?"""
+    return ".py:" in frame or "@<" in frame
 
 
 def place(function, file, line):

@@ -9,6 +9,7 @@
 
 #include "agent/definitions/definitions.h"
 #include "agent/stacks/script.h"
+#include "agent/stacks/script_walk.h"
 
 static char dir[] = "/tmp/spur-test-XXXXXX";
 static struct spur_script_frame now; /* where it is */
@@ -18,21 +19,21 @@ static uint32_t loaders; /* frames of its own on top */
 static bool innermost(struct spur_script_frame *frame)
 {
     *frame = now;
-    frame->frame = (const char *)now.code - loaders;
+    frame->outer = (const char *)now.code - loaders;
     return !is_idle;
 }
 
 static bool caller(struct spur_script_frame *frame)
 {
-    if (frame->frame == now.code)
+    if (frame->outer == now.code)
         return false;
-    frame->frame = (const char *)frame->frame + 1;
+    frame->outer = (const char *)frame->outer + 1;
     return true;
 }
 
 static bool is_loader(const struct spur_script_frame *frame)
 {
-    return frame->frame != now.code;
+    return frame->outer != now.code;
 }
 
 /* In this language a character of the last part is the line of an instruction. */
@@ -47,8 +48,26 @@ static void text(const struct spur_script_frame *frame, enum spur_script_part pa
     snprintf(to, size, "%.*s", (int)frame->part[part].bytes, (const char *)frame->part[part].at);
 }
 
-static const struct spur_interpreter fake = {
-    .innermost = innermost, .caller = caller, .is_loader = is_loader, .line = line, .text = text};
+static bool is_steady(void)
+{
+    return true;
+}
+
+/* The functions in C of this test are numbers; that of the loop is this one. */
+enum { LOOP = 1000 };
+
+static bool is_loop(const void *address)
+{
+    return (uintptr_t)address == LOOP;
+}
+
+static const struct spur_interpreter fake = {.innermost = innermost,
+                                             .caller = caller,
+                                             .is_steady = is_steady,
+                                             .is_loop = is_loop,
+                                             .is_loader = is_loader,
+                                             .line = line,
+                                             .text = text};
 
 static void setup(void)
 {
@@ -74,7 +93,7 @@ static const void *at(const char *function, const char *file, const char *lines,
     now = (struct spur_script_frame){.begin = 1, .offset = offset, .code = memory + 32};
     for (int i = 0; i < SPUR_SCRIPT_PARTS; i++) {
         now.part[i].at = parts[i];
-        now.part[i].bytes = strlen(parts[i]);
+        now.part[i].bytes = (uint32_t)strlen(parts[i]);
     }
     return spur_script_here();
 }
@@ -148,4 +167,120 @@ Test(script, what_loads_a_script_is_passed_over)
     cr_assert(spur_script_here() == first);
     is_idle = true;
     cr_assert_null(spur_script_here());
+}
+
+/* ---- stacks ---- */
+
+/*
+ * Stacks as texts, the innermost first. Of the script: functions are lower-case letters, `.` ends a
+ * run of the loop, `!` is what cannot be read. Of C: the loop is `L`. In both together `L` is a
+ * loop that runs nothing.
+ */
+static const char *script;
+static char together[16 << 10];
+
+static bool script_next(struct spur_script_frame *frame)
+{
+    frame->runs = 0;
+    for (; *script == '.'; script++)
+        frame->runs++;
+    frame->is_end = !*script;
+    if (!*script || *script == '!')
+        return false;
+    frame->begin = 1;
+    frame->offset = 0;
+    frame->code = script;
+    for (int part = 0; part < SPUR_SCRIPT_PARTS; part++) {
+        frame->part[part].at = script;
+        frame->part[part].bytes = 1;
+        frame->part[part].hash = 0;
+    }
+    script++;
+    return true;
+}
+
+static bool unsteady(void)
+{
+    return false;
+}
+
+static const struct spur_interpreter player = {.innermost = script_next,
+                                               .caller = script_next,
+                                               .is_steady = unsteady,
+                                               .is_loop = is_loop,
+                                               .line = line,
+                                               .text = text};
+
+/* Letters of a place, which the test cannot see into, by its Code's being the same. */
+static char letter_of(const void *address)
+{
+    if (!spur_is_script(address))
+        return "0123456789L"[is_loop(address) ? 10 : (uintptr_t)address - '0'];
+    static char texts[26][2];
+    for (int i = 0; i < 26; i++) {
+        struct spur_script_frame frame = {.begin = 1, .code = texts[i]};
+        texts[i][0] = (char)('a' + i);
+        for (int part = 0; part < SPUR_SCRIPT_PARTS; part++) {
+            frame.part[part].at = texts[i];
+            frame.part[part].bytes = 1;
+        }
+        if (spur_script_place(&frame) == address)
+            return texts[i][0];
+    }
+    return '?';
+}
+
+static const char *merged(const char *of_script, const char *of_c, uint32_t room, bool is_whole,
+                          bool is_interrupted)
+{
+    static const void *frame[sizeof together];
+    static struct spur_script_walk walk;
+    uint32_t n = (uint32_t)strlen(of_c);
+    for (uint32_t i = 0; i < n; i++) // NOLINTNEXTLINE(performance-no-int-to-ptr)
+        frame[i] = (const void *)(uintptr_t)(of_c[i] == 'L' ? LOOP : of_c[i]);
+    script = of_script;
+    spur_interpreter_register(&player);
+    errno = 77;
+    (void)spur_script_walk(&walk, is_interrupted);
+    n = spur_script_merge(&walk, frame, n, room, is_whole);
+    cr_assert(errno == 77);
+    for (uint32_t i = 0; i < n; i++)
+        together[i] = letter_of(frame[i]);
+    together[n] = '\0';
+    return together;
+}
+
+Test(script, functions_stand_in_the_loops_that_run_them)
+{
+    static const struct {
+        const char *script, *c, *both;
+        bool is_whole, is_interrupted;
+    } cases[] = {
+        {"", "1L2", "1L2", true, false},             /* no script */
+        {"a.", "L2", "a2", true, false},             /* one function */
+        {"ab.c.", "1L23L4", "1ab23c4", true, false}, /* calls without C, and with */
+        {".a.", "1L2L", "1L2a", true, false},        /* a destructor where a function has ended */
+        {"a.b.", "1L2L3L", "1a2b3L", true, false}, /* on a stack of its own, made by another one */
+        {"a.b.", "1L2", "1L2", true, false},       /* of another thread's state */
+        {"a!", "L2", "L2", true, true},            /* memory that is gone */
+        {"a.", "L1L2", "L1L2", true, true},        /* the inner loop has just begun, or ends */
+        {"a.b.", "L1L2", "a1b2", true, true},
+        {"a.", "3L1L2", "3a1L2", true, true},
+        {"a.b.c.", "1L2L3", "1a2b3", false, true}, /* the outer end of the stack is missing */
+        {"a.b.", "12", "12", false, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        cr_assert_str_eq(merged(cases[i].script, cases[i].c, sizeof together - 1, cases[i].is_whole,
+                                cases[i].is_interrupted),
+                         cases[i].both);
+}
+
+Test(script, stacks_are_cut_at_their_outer_end)
+{
+    static char many[20001];
+    cr_assert_str_eq(merged("abc.d.", "1L2L3", 5, true, false), "1abc2");
+    memset(many, 'a', sizeof many - 1);
+    many[2] = '.';
+    const char *both = merged(many, "1L2L3", sizeof together - 1, true, false);
+    cr_assert(strncmp(both, "1aa2aaaaa", 9) == 0 && both[strlen(both) - 1] == 'a');
 }

@@ -5,11 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "wrappers/python/python_loop.h"
+
 static const struct python_layout layouts[] = {
 #define DIRECT PYTHON_DIRECT
-#define LAYOUT(minor, state, top, code, caller, HOW, instruction, ENTRY, mark, ascii, compact)     \
-    {minor,       state,          top,  code,  caller, PYTHON_##HOW,                               \
-     instruction, PYTHON_##ENTRY, mark, ascii, compact},
+#define LAYOUT(minor, state, top, code, caller, HOW, instruction, ENTRY, mark, ascii, compact,     \
+               LINES)                                                                              \
+    {minor,       state,          top,  code,  caller,  PYTHON_##HOW,                              \
+     instruction, PYTHON_##ENTRY, mark, ascii, compact, PYTHON_##LINES},
 #include "wrappers/python/python_layouts.def"
 #undef DIRECT
 };
@@ -109,6 +112,7 @@ static void find_python(void *arg)
     if (!is_there)
         return;
     find_layout();
+    python_loop_find();
     atomic_store_explicit(&found, &python, memory_order_release);
 }
 

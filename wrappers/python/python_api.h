@@ -8,6 +8,7 @@
 /* What python_layouts.def says. */
 enum python_instruction { PYTHON_BYTES, PYTHON_UNITS, PYTHON_POINTER };
 enum python_entry { PYTHON_ALL, PYTHON_FLAGGED, PYTHON_SHIM };
+enum python_lines { PYTHON_STEPS, PYTHON_RANGES, PYTHON_ENTRIES };
 enum { PYTHON_DIRECT = -1 };
 
 struct python_layout {
@@ -17,6 +18,7 @@ struct python_layout {
     int instruction;
     enum python_entry entry;
     int mark, ascii, compact;
+    enum python_lines lines;
 };
 
 /* A row of tp_members, as PyMemberDef. */

@@ -1,17 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The frames of Python functions of the calling thread, read from the interpreter's memory: for
- * calls that are made without the GIL, in which nothing may be asked of it. A thread's frames, and
- * the code that they run, are changed and freed by this thread only, and a frame is complete before
- * it is linked, so a signal handler may read them too. Before the first use all that is read is
- * checked with the kernel's help: the interpreter may be another one than the table says.
+ * calls that are made without the GIL, in which nothing may be asked of it. Before the first use
+ * all that is read is checked with the kernel's help: the interpreter may be another one than the
+ * table says.
+ *
+ * A thread's frames, and the code that they run, are changed and freed by this thread. But at its
+ * end the interpreter frees those of threads that still run (daemons), once these do not have the
+ * GIL. And a signal handler sees them between any two instructions: a frame may be linked to where
+ * nothing has been written yet. There what is read is copied by the kernel, which reports what is
+ * not there, and judged.
  */
 
 #include "wrappers/python/python_frame.h"
 
-#include "wrappers/python/python_api.h"
+#include <pthread.h>
 
-enum { OWNED_BY_C = 3, UNIT = 2, CHECKED_FRAMES = 32, FRAME_BYTES = 112 };
+#include "wrappers/python/python_api.h"
+#include "wrappers/python/python_lines.h"
+#include "wrappers/python/python_loop.h"
+
+enum { OWNED_BY_C = 3, UNIT = 2, CHECKED_FRAMES = 32 };
 
 /* Whether what the table says has been found to be true of this interpreter. */
 enum { UNCHECKED, TRUE_OF_IT, FALSE_OF_IT };
@@ -19,19 +28,35 @@ static _Atomic int check;
 
 /* ---- memory ---- */
 
-/* Where nothing is certain the kernel is asked first. */
-static bool can_read(const struct spur_script_frame *frame, const char *at, size_t bytes)
+/*
+ * What lies at `at`: as it is, or copied into the frame's room. NULL: it cannot be read, or there
+ * is no room. Of `*bytes` more than `least` need not be there.
+ */
+static const char *load_some(struct spur_script_frame *frame, const char *at, size_t least,
+                             size_t *bytes)
 {
-    return !frame->is_careful || ((uintptr_t)at % sizeof(int32_t) == 0 && spur_is_readable(at) &&
-                                  spur_is_readable(at + bytes - 1));
+    enum { WORD = 8 };
+    if (!frame->is_careful)
+        return at;
+    char *copy = frame->room + frame->used;
+    size_t left = frame->room_bytes - frame->used;
+    size_t most = *bytes < left ? *bytes : left;
+    if (!at || (uintptr_t)at % sizeof(int32_t) != 0 || most < least)
+        return NULL;
+    *bytes = spur_read_memory(at, copy, most);
+    frame->used += (*bytes + WORD - 1) & ~(size_t)(WORD - 1);
+    return *bytes < least ? NULL : copy;
+}
+
+static const char *load(struct spur_script_frame *frame, const char *at, size_t bytes)
+{
+    return load_some(frame, at, bytes, &bytes);
 }
 
 static bool is_object_of(const struct spur_script_frame *frame, const char *object,
                          const char *type)
 {
-    enum { HEAD = 40 };
-    return object && can_read(frame, object, HEAD) &&
-           (!frame->is_careful || python_pointer(object, PYTHON_TYPE) == type);
+    return object && (!frame->is_careful || python_pointer(object, PYTHON_TYPE) == type);
 }
 
 /* ---- strings ---- */
@@ -54,18 +79,28 @@ static const char *characters_of(const struct python *python, const char *string
 }
 
 static bool set_string(const struct python *python, struct spur_script_frame *frame,
-                       enum spur_script_part part, const char *string)
+                       enum spur_script_part part, const char *at)
 {
-    enum { MOST = 1 << 16 };
+    enum { HEAD = 40, USUAL = 256, MOST = 1 << 14 };
+    size_t got = USUAL;
+    const char *string = load_some(frame, at, HEAD, &got);
     if (!is_object_of(frame, string, python->PyUnicode_Type))
         return false;
     uint64_t length = (uint64_t)python_number(string, PYTHON_SIZE);
     int64_t hash = python_number(string, PYTHON_HASH);
-    frame->part[part].at = characters_of(python, string);
-    frame->part[part].bytes = length * width_of(string);
+    uint32_t width = width_of(string);
+    if (length >= MOST || width > sizeof(uint32_t))
+        return false;
+    size_t head = (size_t)(characters_of(python, string) - string);
+    if (frame->is_careful && got < head + length * width)
+        string = load(frame, at, head + length * width);
+    if (!string)
+        return false;
+    frame->part[part].at = string + head;
+    frame->part[part].bytes = (uint32_t)length * width;
     frame->part[part].hash = hash == -1 ? 0 : (uint64_t)hash;
-    return length < MOST &&
-           (length == 0 || can_read(frame, frame->part[part].at, frame->part[part].bytes));
+    frame->part[part].width = width;
+    return true;
 }
 
 /* A character in UTF-8; how many bytes. */
@@ -91,31 +126,39 @@ static uint32_t character_at(const char *at, uint32_t width)
 
 /* ---- frames ---- */
 
-/* Only of a frame that has been set. */
-static const char *string_of(const struct python *python, const struct spur_script_frame *frame,
-                             enum spur_script_part part)
+/* Where there is no room for all of a copy, its beginning. */
+static bool set_lines(const struct python *python, struct spur_script_frame *frame, const char *at)
 {
-    const char *code = frame->code;
-    return python_pointer(code, part == SPUR_SCRIPT_FILE ? python->file : python->function);
-}
-
-static bool set_code(const struct python *python, struct spur_script_frame *frame, const char *code)
-{
-    enum { MOST = 1 << 24 };
-    if (!is_object_of(frame, code, python->PyCode_Type) ||
-        !can_read(frame, code, (size_t)python->instructions) ||
-        !set_string(python, frame, SPUR_SCRIPT_FUNCTION, python_pointer(code, python->function)) ||
-        !set_string(python, frame, SPUR_SCRIPT_FILE, python_pointer(code, python->file)))
-        return false;
-    const char *lines = python_pointer(code, python->lines);
+    enum { USUAL = 1024, MOST = 1 << 24 };
+    size_t got = USUAL;
+    const char *lines = load_some(frame, at, PYTHON_CONTENT, &got);
     if (!is_object_of(frame, lines, python->PyBytes_Type))
         return false;
-    frame->code = code;
-    frame->begin = (uint32_t)python_int(code, python->begin);
+    uint64_t bytes = (uint64_t)python_number(lines, PYTHON_SIZE);
+    if (bytes >= MOST)
+        return false;
+    if (frame->is_careful && got < PYTHON_CONTENT + bytes) {
+        got = PYTHON_CONTENT + bytes;
+        lines = load_some(frame, at, PYTHON_CONTENT, &got);
+        bytes = got - PYTHON_CONTENT;
+    }
     frame->part[SPUR_SCRIPT_LINES].at = lines + PYTHON_CONTENT;
-    frame->part[SPUR_SCRIPT_LINES].bytes = (uint64_t)python_number(lines, PYTHON_SIZE);
+    frame->part[SPUR_SCRIPT_LINES].bytes = (uint32_t)bytes;
     frame->part[SPUR_SCRIPT_LINES].hash = 0;
-    return frame->part[SPUR_SCRIPT_LINES].bytes < MOST;
+    return lines;
+}
+
+static bool set_code(const struct python *python, struct spur_script_frame *frame, const char *at)
+{
+    const char *code = load(frame, at, (size_t)python->instructions);
+    if (!is_object_of(frame, code, python->PyCode_Type))
+        return false;
+    frame->code = at;
+    frame->begin = (uint32_t)python_int(code, python->begin);
+    return set_string(python, frame, SPUR_SCRIPT_FUNCTION,
+                      python_pointer(code, python->function)) &&
+           set_string(python, frame, SPUR_SCRIPT_FILE, python_pointer(code, python->file)) &&
+           set_lines(python, frame, python_pointer(code, python->lines));
 }
 
 static int32_t offset_in(const struct python *python, const char *frame, const char *code)
@@ -132,42 +175,43 @@ static bool is_shim(const struct python_layout *layout, const char *frame)
     return layout->entry == PYTHON_SHIM && frame[layout->mark] == OWNED_BY_C;
 }
 
-/* Has a C function called it? */
-static bool is_entry(const struct python_layout *layout, const char *frame, const char *caller)
+/* What of a frame is looked at. */
+static size_t bytes_of_frame(const struct python_layout *layout)
 {
-    if (layout->entry == PYTHON_FLAGGED)
-        return frame[layout->mark] != 0;
-    return layout->entry == PYTHON_ALL || !caller || is_shim(layout, caller);
+    size_t end = (size_t)layout->instruction + sizeof(int64_t);
+    return end > (size_t)layout->mark ? end : (size_t)layout->mark + 1;
 }
 
-/* `at` is no shim. */
+/* `at` is where the loaded frame lies. */
 static bool set_frame(const struct python *python, struct spur_script_frame *frame, const char *at)
 {
     const struct python_layout *layout = python->layout;
-    if (!can_read(frame, at, FRAME_BYTES))
-        return false;
     const char *code = python_pointer(at, layout->code);
-    const char *caller = python_pointer(at, layout->caller);
-    if (!set_code(python, frame, code) || (caller && !can_read(frame, caller, FRAME_BYTES)))
-        return false;
+    frame->outer = python_pointer(at, layout->caller);
     frame->offset = offset_in(python, at, code);
-    frame->frame = at;
-    frame->is_entry = is_entry(layout, at, caller);
-    return true;
+    frame->is_entry =
+        layout->entry == PYTHON_ALL || (layout->entry == PYTHON_FLAGGED && at[layout->mark] != 0);
+    return set_code(python, frame, code);
 }
 
-/* *at becomes a frame of Python's, or NULL; false: that cannot be read. */
-static bool skip_shims(const struct python *python, const struct spur_script_frame *frame,
-                       const char **at)
+/* The first frame from `at` on that is one of Python's. A run of the loop ends with each shim. */
+static bool set_first(const struct python *python, struct spur_script_frame *frame, const char *at)
 {
-    while (*at) {
-        if (!can_read(frame, *at, FRAME_BYTES))
+    enum { SHIMS_MAX = 1 << 10 };
+    uint32_t most = frame->runs + SHIMS_MAX;
+    frame->is_end = !at;
+    while (at && frame->runs < most) {
+        frame->used = 0;
+        const char *there = load(frame, at, bytes_of_frame(python->layout));
+        if (!there)
             return false;
-        if (!is_shim(python->layout, *at))
-            return true;
-        *at = python_pointer(*at, python->layout->caller);
+        if (!is_shim(python->layout, there))
+            return set_frame(python, frame, there);
+        frame->runs++;
+        at = python_pointer(there, python->layout->caller);
+        frame->is_end = !at;
     }
-    return true;
+    return false;
 }
 
 /*
@@ -181,79 +225,87 @@ static const char *own_state(const struct python *python)
                                                                                       : state;
 }
 
-static bool find_innermost(const struct python *python, const struct spur_script_frame *frame,
-                           const char **at)
+/* *at becomes the pointer that lies at *at + offset; false: that cannot be read. */
+static bool follow(struct spur_script_frame *frame, const char **at, int offset)
+{
+    const char *there = load(frame, *at + offset, sizeof there);
+    if (there)
+        *at = python_pointer(there, 0);
+    return there;
+}
+
+static bool set_innermost(const struct python *python, struct spur_script_frame *frame)
 {
     const struct python_layout *layout = python->layout;
-    const char *state = own_state(python);
-    *at = NULL;
-    if (!state)
-        return true;
-    if (!can_read(frame, state + layout->state, sizeof state))
+    const char *at = own_state(python);
+    frame->runs = 0;
+    frame->used = 0;
+    frame->is_end = !at;
+    if (!at || !follow(frame, &at, layout->state))
         return false;
-    *at = python_pointer(state, layout->state);
-    if (layout->top == PYTHON_DIRECT)
-        return skip_shims(python, frame, at);
-    if (!*at || !can_read(frame, *at + layout->top, sizeof *at))
+    if (at && layout->top != PYTHON_DIRECT && !follow(frame, &at, layout->top))
         return false;
-    *at = python_pointer(*at, layout->top);
-    return skip_shims(python, frame, at);
+    return set_first(python, frame, at);
+}
+
+static bool set_caller(const struct python *python, struct spur_script_frame *frame)
+{
+    frame->runs = frame->is_entry;
+    return set_first(python, frame, frame->outer);
 }
 
 /* ---- is the table true of it? ---- */
 
 /* The strings are of a kind that is known, and so is the line. */
-static bool is_plausible(const struct python *python, const struct spur_script_frame *frame)
+static bool is_plausible(const struct spur_script_frame *frame)
 {
-    const char *code = frame->code;
+    enum { MOST = 1 << 24 };
     for (int part = 0; part < SPUR_SCRIPT_LINES; part++) {
-        uint32_t width = width_of(string_of(python, frame, (enum spur_script_part)part));
+        uint32_t width = frame->part[part].width;
         if (width != 1 && width != 2 && width != 4)
             return false;
     }
-    int32_t most = python->layout->how == PYTHON_POINTER
-                       ? UNIT * (int32_t)python_number(code, PYTHON_SIZE)
-                       : INT32_MAX;
-    return frame->offset >= -UNIT && frame->offset < most &&
-           (frame->offset % UNIT == 0 || frame->offset == -1) &&
-           python->PyCode_Addr2Line(code, frame->offset) >= -1; /* where no line is known */
+    return frame->offset >= -UNIT && frame->offset < MOST &&
+           (frame->offset % UNIT == 0 || frame->offset == -1);
 }
 
 /* With all care, as in a signal handler. A thread without frames tells nothing. */
 static int judge(const struct python *python)
 {
-    struct spur_script_frame frame = {.is_careful = true};
-    const char *at;
-    if (!python->layout || !find_innermost(python, &frame, &at))
+    char room[16 << 10];
+    struct spur_script_frame frame = {.is_careful = true, .room = room, .room_bytes = sizeof room};
+    if (!python->layout)
         return FALSE_OF_IT;
-    if (!at)
-        return UNCHECKED;
-    for (int i = 0; i < CHECKED_FRAMES && at; i++) {
-        if (!set_frame(python, &frame, at) || !is_plausible(python, &frame))
+    if (!set_innermost(python, &frame))
+        return frame.is_end ? UNCHECKED : FALSE_OF_IT;
+    for (int i = 0; i < CHECKED_FRAMES; i++) {
+        if (!is_plausible(&frame))
             return FALSE_OF_IT;
-        at = python_pointer(at, python->layout->caller);
-        if (!skip_shims(python, &frame, &at))
-            return FALSE_OF_IT;
+        if (!set_caller(python, &frame))
+            return frame.is_end ? TRUE_OF_IT : FALSE_OF_IT;
     }
     return TRUE_OF_IT;
 }
 
+/* What is true is true for good. What looks false may just be changing, where it is not steady. */
 static void find_out(void *arg)
 {
-    const bool *may_say = arg;
+    const bool *is_steady = arg;
     const struct python *python = python_found();
     int is = judge(python);
+    if (is == FALSE_OF_IT && !*is_steady)
+        return;
     atomic_store_explicit(&check, is, memory_order_relaxed);
-    if (is == FALSE_OF_IT && *may_say)
+    if (is == FALSE_OF_IT)
         spur_say("Python %s has its frames in another way than spur knows: lines of scripts are"
                  " not recorded",
                  python->version);
 }
 
-static bool is_true(bool may_say)
+static bool is_true(bool is_steady)
 {
     if (atomic_load_explicit(&check, memory_order_relaxed) == UNCHECKED)
-        spur_on_own_stack(find_out, &may_say);
+        spur_on_own_stack(find_out, &is_steady);
     return atomic_load_explicit(&check, memory_order_relaxed) == TRUE_OF_IT;
 }
 
@@ -268,19 +320,27 @@ static bool frame_is_caller(const char *file)
     return is && python_find();
 }
 
+/* The main thread is what ends the interpreter, or waits for that. */
+static pthread_t main_thread;
+
+static bool frame_is_steady(void)
+{
+    const struct python *python = python_found();
+    return !python || pthread_equal(pthread_self(), main_thread) ||
+           python_has_gil(python->PyGILState_GetThisThreadState());
+}
+
 static bool frame_innermost(struct spur_script_frame *frame)
 {
     const struct python *python = python_found();
-    const char *at;
-    return python && is_true(!frame->is_careful) && find_innermost(python, frame, &at) && at &&
-           set_frame(python, frame, at);
+    frame->runs = 0;
+    frame->is_end = !python;
+    return python && is_true(!frame->is_careful) && set_innermost(python, frame);
 }
 
 static bool frame_caller(struct spur_script_frame *frame)
 {
-    const struct python *python = python_found();
-    const char *at = python_pointer(frame->frame, python->layout->caller);
-    return skip_shims(python, frame, &at) && at && set_frame(python, frame, at);
+    return set_caller(python_found(), frame);
 }
 
 static bool frame_is_loader(const struct spur_script_frame *frame)
@@ -292,8 +352,8 @@ static bool frame_is_loader(const struct spur_script_frame *frame)
 
 static uint32_t frame_line(const struct spur_script_frame *frame)
 {
-    int number = python_found()->PyCode_Addr2Line(frame->code, frame->offset);
-    return number > 0 ? (uint32_t)number : 0;
+    return python_line(python_found()->layout->lines, frame->part[SPUR_SCRIPT_LINES].at,
+                       frame->part[SPUR_SCRIPT_LINES].bytes, frame->begin, frame->offset);
 }
 
 static void frame_text(const struct spur_script_frame *frame, enum spur_script_part part, char *to,
@@ -302,7 +362,7 @@ static void frame_text(const struct spur_script_frame *frame, enum spur_script_p
     enum { WIDEST = 4 };
     const char *at = frame->part[part].at;
     const char *end = at + frame->part[part].bytes;
-    uint32_t width = width_of(string_of(python_found(), frame, part));
+    uint32_t width = frame->part[part].width;
     size_t used = 0;
     for (; width && at < end && used + WIDEST < size; at += width)
         used += put_utf8(to + used, character_at(at, width));
@@ -324,6 +384,8 @@ static const struct spur_interpreter interpreter = {
     .is_caller = frame_is_caller,
     .innermost = frame_innermost,
     .caller = frame_caller,
+    .is_steady = frame_is_steady,
+    .is_loop = python_is_loop,
     .is_loader = frame_is_loader,
     .line = frame_line,
     .text = frame_text,
@@ -331,5 +393,6 @@ static const struct spur_interpreter interpreter = {
 
 __attribute__((constructor)) static void start(void)
 {
+    main_thread = pthread_self();
     spur_interpreter_register(&interpreter);
 }

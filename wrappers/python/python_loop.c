@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Compilers put what the loop seldom runs elsewhere, where it has no name (Debian's Python: 13 KB).
+ * Such a part of a function is what the loop jumps to, and what begins in the middle of a frame.
+ * The jumps are looked for in the bytes of the loop: what only looks like a jump hardly leads to
+ * one.
+ */
+#include "wrappers/python/python_loop.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+
+#include "wrappers/python/python_api.h"
+
+enum { PARTS_MAX = 8 };
+
+struct part {
+    uintptr_t start, end;
+};
+
+static struct {
+    void *(*current)(void); /* the state of the thread that has the GIL */
+    void *(*newest)(void);  /* interpreter, */
+    void *(*first)(void);   /* and the first one */
+    struct part loop;
+    struct part text; /* of its object */
+    struct part other[PARTS_MAX];
+    _Atomic int n_others; /* -1: they have not been looked for */
+} loop = {.n_others = -1};
+
+static bool is_in(const struct part *part, uintptr_t address)
+{
+    return address - part->start < part->end - part->start;
+}
+
+/* ---- other parts ---- */
+
+static bool is_other(int n, uintptr_t address)
+{
+    for (int i = 0; i < n; i++)
+        if (is_in(&loop.other[i], address))
+            return true;
+    return false;
+}
+
+#if defined(__x86_64__)
+/* Where the jump at `at` goes; 0: it is none. */
+static uintptr_t target_of(const uint8_t *at)
+{
+    enum { TWO_BYTES = 0x0f, CONDITION = 0x80, JUMP = 0xe9, HIGH = 0xf0 };
+    int32_t way;
+    bool is_conditional = at[0] == TWO_BYTES && (at[1] & HIGH) == CONDITION;
+    if (!is_conditional && at[0] != JUMP)
+        return 0;
+    at += 1 + is_conditional;
+    memcpy(&way, at, sizeof way);
+    return (uintptr_t)at + sizeof way + (uintptr_t)(intptr_t)way;
+}
+#else
+static uintptr_t target_of(const uint8_t *at)
+{
+    (void)at;
+    return 0;
+}
+#endif
+
+/* Threads that come here at once find the same. */
+static void find_others(void *arg)
+{
+    enum { JUMP_BYTES = 6 };
+    (void)arg;
+    int n = 0;
+    for (uintptr_t at = loop.loop.start; at + JUMP_BYTES <= loop.loop.end && n < PARTS_MAX; at++) {
+        uintptr_t to = target_of((const uint8_t *)at); // NOLINT(performance-no-int-to-ptr)
+        struct spur_code_part part;
+        if (!is_in(&loop.text, to) || is_in(&loop.loop, to) || is_other(n, to) ||
+            !spur_code_part(to, &part) || part.is_beginning)
+            continue;
+        loop.other[n++] = (struct part){part.start, part.end};
+    }
+    atomic_store_explicit(&loop.n_others, n, memory_order_release);
+}
+
+/* A thread has a state in each interpreter. Which one a loop belongs to is not known. */
+static bool is_of_one_interpreter(void)
+{
+    return loop.newest() == loop.first();
+}
+
+bool python_is_loop(const void *address)
+{
+    uintptr_t call = (uintptr_t)address - 1;
+    if (is_in(&loop.loop, call))
+        return is_of_one_interpreter();
+    if (!is_in(&loop.text, call) || !is_of_one_interpreter())
+        return false;
+    if (atomic_load_explicit(&loop.n_others, memory_order_acquire) < 0)
+        spur_on_own_stack(find_others, NULL);
+    return is_other(atomic_load_explicit(&loop.n_others, memory_order_acquire), call);
+}
+
+/* ---- the start ---- */
+
+/* The code of the object that is loaded at `base`. */
+static void find_text(const char *base)
+{
+    const ElfW(Ehdr) *head = (const void *)base;
+    const ElfW(Phdr) *part = (const void *)(base + head->e_phoff);
+    uintptr_t shift = (uintptr_t)base;
+    for (int i = 0; i < head->e_phnum; i++)
+        if (part[i].p_type == PT_LOAD && part[i].p_offset == 0)
+            shift = (uintptr_t)base - part[i].p_vaddr;
+    for (int i = 0; i < head->e_phnum; i++) {
+        struct part text = {shift + part[i].p_vaddr, shift + part[i].p_vaddr + part[i].p_memsz};
+        if (part[i].p_type == PT_LOAD && is_in(&text, loop.loop.start))
+            loop.text = text;
+    }
+}
+
+static bool find(const char *name, void *to)
+{
+    void *address = python_symbol(name);
+    memcpy(to, &address, sizeof address);
+    return address;
+}
+
+void python_loop_find(void)
+{
+    void *address = python_symbol("_PyEval_EvalFrameDefault");
+    bool has_all = find("PyInterpreterState_Head", &loop.newest) &&
+                   find("PyInterpreterState_Main", &loop.first) &&
+                   (find("PyThreadState_GetUnchecked", &loop.current) ||
+                    find("_PyThreadState_UncheckedGet", &loop.current));
+    Dl_info info;
+    void *symbol = NULL;
+    if (!address || !has_all || !dladdr1(address, &info, &symbol, RTLD_DL_SYMENT) || !symbol)
+        return;
+    (void)loop.current(); /* so that the loader need not look up what it calls in a handler */
+    loop.loop = (struct part){(uintptr_t)address,
+                              (uintptr_t)address + ((const ElfW(Sym) *)symbol)->st_size};
+    find_text(info.dli_fbase);
+}
+
+bool python_has_gil(const void *state)
+{
+    return loop.current && loop.current() == state;
+}
