@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 SPUR_UNWIND: a program of Python says for each call which functions it is in; the recorded stacks have the
-same functions with the same lines in this order, and functions in C where these call.
+same functions with the same lines in this order, and functions in C where these call. Samples of a program
+whose threads still run when it ends, or forks.
 """
 
 import json
@@ -17,7 +18,42 @@ import _xxsubinterpreters as interpreters
 inner = interpreters.create()
 interpreters.run_string(inner, "import ctypes; ctypes.CDLL(None).creat(b'made', 0o600)")
 '''
+ENDS = '''
+import os
+import sys
+import threading
+import time
+
+
+def nested(n):
+    return nested(n - 1) if n else 0
+
+
+def work():
+    while True:
+        nested(50)
+        sorted([1, 2], key=lambda n: nested(2))
+        exec("def made(): pass" + chr(10) + "made()")
+        time.sleep(0.0001)
+
+
+for _ in range(4):
+    threading.Thread(target=work, daemon=True).start()
+end = time.monotonic() + 0.15
+while time.monotonic() < end:
+    nested(900)
+if sys.argv[1] == "fork":
+    child = os.fork()
+    nested(100)
+    if not child:
+        os._exit(nested(3))
+    os.waitpid(child, 0)
+if sys.argv[1] == "_exit":
+    os._exit(0)
+'''
 ENV = {"SPUR_UNWIND": "1024", "SPUR_WRAP": "io", "SPUR_IO": "posix"}
+
+files = {"ends.py": ENDS}
 
 
 def stacks(archive):
@@ -31,6 +67,16 @@ def stacks(archive):
             if archive.name_of("Region", region) == "creat":
                 found.append((time, paths.frames(values[0], lambda name: name)))
     return [stack for _, stack in sorted(found)]
+
+
+def ends(run):
+    """Threads are in the middle of anything, or have no GIL, when the interpreter takes their frames."""
+    for way in ("exit", "_exit", "fork"):
+        archive = os.path.join(run.scratch, f"{way}.archive")
+        result = run.execute([run.spur, "-o", archive, PYTHON, "-B", "ends.py", way], f"{way}.run",
+                             {"SPUR_SAMPLE": "2000", "SPUR_WRAP": "pthread", "SPUR_PTHREAD": "lifetime"})
+        run.equal([result.status, result.stderr], [0, ""], f"{way}: status and errors")
+        run.judge(archive)
 
 
 def traced(run, label, *words):
@@ -53,6 +99,7 @@ def main(run):
         got = [frame for frame in stack if is_script(frame)]
         run.equal(got, said, f"functions of call {i}, in {stack}")
     between(run, found)
+    ends(run)
 
 
 def between(run, found):
