@@ -36,7 +36,7 @@ static bool end_runs(struct spur_script_walk *walk, uint32_t runs)
 }
 
 /* What cannot be read is no script. What there is no room for is further out. */
-static void follow(struct spur_script_walk *walk, struct spur_script_frame *frame)
+static void walk_frames(struct spur_script_walk *walk, struct spur_script_frame *frame)
 {
     const struct spur_interpreter *interpreter = spur_script_interpreter();
     bool is_there = interpreter->innermost(frame);
@@ -52,14 +52,15 @@ static void follow(struct spur_script_walk *walk, struct spur_script_frame *fram
         walk->n = walk->runs = 0;
 }
 
-static void follow_carefully(void *arg)
+static void walk_carefully(void *arg)
 {
     char room[SPUR_SCRIPT_ROOM];
     struct spur_script_frame frame = {.is_careful = true, .room = room, .room_bytes = sizeof room};
-    follow(arg, &frame);
+    walk_frames(arg, &frame);
 }
 
-uint32_t spur_script_walk(struct spur_script_walk *walk, bool is_interrupted)
+__attribute__((noinline)) uint32_t spur_script_walk(struct spur_script_walk *walk,
+                                                    bool is_interrupted)
 {
     const struct spur_interpreter *interpreter = spur_script_interpreter();
     struct spur_script_frame frame;
@@ -70,9 +71,9 @@ uint32_t spur_script_walk(struct spur_script_walk *walk, bool is_interrupted)
         return 0;
     frame.is_careful = is_interrupted || !interpreter->is_steady();
     if (__builtin_expect(frame.is_careful, 0))
-        spur_on_own_stack(follow_carefully, walk);
+        spur_on_own_stack(walk_carefully, walk);
     else
-        follow(walk, &frame);
+        walk_frames(walk, &frame);
     errno = saved;
     return walk->n;
 }
@@ -140,8 +141,9 @@ static uint32_t put_both(struct spur_script_walk *walk, const void *const *leaf_
     return (uint32_t)(to - walk->both);
 }
 
-uint32_t spur_script_merge(struct spur_script_walk *walk, const void **leaf_first, uint32_t n,
-                           uint32_t room, bool is_whole)
+__attribute__((noinline)) uint32_t spur_script_merge(struct spur_script_walk *walk,
+                                                     const void **leaf_first, uint32_t n,
+                                                     uint32_t room, bool is_whole)
 {
     if (n == 0 || walk->runs == 0 || !is_match(walk, leaf_first, n, is_whole) ||
         !make_room(walk, n + walk->n))
