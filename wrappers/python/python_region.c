@@ -24,7 +24,7 @@ static uintptr_t stamp_now(void)
 }
 
 /* False: it is not known yet. Undefined: it is left out. */
-static bool find(void *code, OTF2_RegionRef *region)
+static bool find_known(void *code, OTF2_RegionRef *region)
 {
     void *extra = NULL;
     if (python_calls.PyUnstable_Code_GetExtra(code, place, &extra) != 0 ||
@@ -77,12 +77,12 @@ static OTF2_RegionRef region_known(void *code)
 static bool is_left_out(void *code)
 {
     OTF2_RegionRef region;
-    return find(code, &region) && region == OTF2_UNDEFINED_REGION;
+    return find_known(code, &region) && region == OTF2_UNDEFINED_REGION;
 }
 
 bool python_region_enter(void *code)
 {
-    newest = find(code, &known) ? code : NULL;
+    newest = find_known(code, &known) ? code : NULL;
     if (newest && known == OTF2_UNDEFINED_REGION)
         return false;
     wrapper_stack_enter(SPUR_FAMILY_PYTHON, code, newest ? region_known : define_new);
