@@ -39,12 +39,12 @@
 #include "finish/finish.h"
 #include "finish/finish_settle.h"
 
-static _Atomic int has_ended; /* the end has begun */
+static _Atomic int has_ended;   /* the end has begun */
 static _Atomic pthread_t ender; /* the thread by which it has */
-static _Atomic bool is_done;  /* the end: nothing but exit() is left */
-static bool is_sealed;        /* no system calls from now on; children inherit it */
-static bool is_detached;      /* it goes on, and nobody will know how it ends */
-static bool is_settled;       /* its folder is gone: see finish/finish_settle.h */
+static _Atomic bool is_done;    /* the end: nothing but exit() is left */
+static bool is_sealed;          /* no system calls from now on; children inherit it */
+static bool is_detached;        /* it goes on, and nobody will know how it ends */
+static bool is_settled;         /* its folder is gone: see finish/finish_settle.h */
 
 void spur_process_end_after_fork(void)
 {
