@@ -31,13 +31,14 @@ def brief(processes):
 
 
 def watch(run, label, words):
-    """How the program ends under Valgrind, and what of each of its processes is reported."""
+    """How the program ends under Valgrind, and what of each of its processes is reported, most first."""
     log = os.path.join(run.scratch, label)
     valgrind = ["valgrind", "--leak-check=full", "--xml=yes", f"--xml-file={log}.%p.xml"]
     ended = run.execute(words + valgrind + run.command(["{programs}/thread_valgrind"]), label)
-    names = sorted(name for name in os.listdir(run.scratch)
-                   if name.startswith(label + ".") and name.endswith(".xml"))
-    return ended, [reported(os.path.join(run.scratch, name)) for name in names]
+    names = [name for name in os.listdir(run.scratch)
+             if name.startswith(label + ".") and name.endswith(".xml")]
+    processes = [reported(os.path.join(run.scratch, name)) for name in names]
+    return ended, sorted(processes, key=len, reverse=True)
 
 
 def main(run):
