@@ -48,7 +48,7 @@ void *python_symbol(const char *name)
     return address ? address : wrapper_each_object(look_into, &name);
 }
 
-static bool find(const char *name, void *to)
+bool python_find_symbol(const char *name, void *to)
 {
     void *address = python_symbol(name);
     memcpy(to, &address, sizeof address);
@@ -58,10 +58,10 @@ static bool find(const char *name, void *to)
 static bool find_functions(void)
 {
     return true
-#define API(type, name, parameters) &&find(#name, &python.name)
+#define API(type, name, parameters) &&python_find_symbol(#name, &python.name)
 #define API_OR(type, name, other, parameters)                                                      \
-    &&(find(#name, &python.name) || find(#other, &python.name))
-#define API_TYPE(name) &&find(#name, &python.name)
+    &&(python_find_symbol(#name, &python.name) || python_find_symbol(#other, &python.name))
+#define API_TYPE(name) &&python_find_symbol(#name, &python.name)
 #include "wrappers/python/python_api.def"
         ;
 }
@@ -113,6 +113,8 @@ static void find_python(void *arg)
         return;
     find_layout();
     python_loop_find();
+    /* So that the loader need not look up what it calls in a signal handler. */
+    (void)python.PyThreadState_GetUnchecked();
     atomic_store_explicit(&found, &python, memory_order_release);
 }
 

@@ -53,6 +53,8 @@ const struct python *python_found(void);
 
 /* A symbol of the interpreter, NULL if there is none. Takes the loader's lock. */
 void *python_symbol(const char *name);
+/* The same, for `*to`, a pointer of any type. */
+bool python_find_symbol(const char *name, void *to);
 
 /* A word of an object. */
 static inline const char *python_pointer(const char *object, int offset)

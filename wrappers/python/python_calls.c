@@ -9,18 +9,9 @@ enum { OLD = 8, HAS_MONITORING = 12 }; /* of 3.x */
 
 struct python_calls python_calls;
 
-static bool find(const char *name, const char *other, void *to)
-{
-    void *address = python_symbol(name);
-    if (!address && other)
-        address = python_symbol(other);
-    memcpy(to, &address, sizeof address);
-    return address != NULL;
-}
-
 static bool find_or_old(const char *name, wrapper_any old, void *to)
 {
-    if (find(name, NULL, to))
+    if (python_find_symbol(name, to))
         return true;
     memcpy(to, &old, sizeof old);
     return python_found()->layout->minor == OLD;
@@ -28,14 +19,16 @@ static bool find_or_old(const char *name, wrapper_any old, void *to)
 
 static bool find_if_new(const char *name, void *to)
 {
-    return python_found()->layout->minor < HAS_MONITORING || find(name, NULL, to);
+    return python_found()->layout->minor < HAS_MONITORING || python_find_symbol(name, to);
 }
 
 static bool python_calls_find_here(void)
 {
     bool is_there = true
-#define API(type, name, parameters) &&find(#name, NULL, &python_calls.name)
-#define API_OR(type, name, other, parameters) &&find(#name, #other, &python_calls.name)
+#define API(type, name, parameters) &&python_find_symbol(#name, &python_calls.name)
+#define API_OR(type, name, other, parameters)                                                      \
+    &&(python_find_symbol(#name, &python_calls.name) ||                                            \
+       python_find_symbol(#other, &python_calls.name))
 #define API_39(type, name, parameters)                                                             \
     &&find_or_old(#name, (wrapper_any)python_old_##name, &python_calls.name)
 #define API_312(type, name, parameters) &&find_if_new(#name, &python_calls.name)

@@ -214,15 +214,19 @@ static bool set_first(const struct python *python, struct spur_script_frame *fra
     return false;
 }
 
+static bool has_gil(const struct python *python)
+{
+    return python->PyGILState_GetThisThreadState() == python->PyThreadState_GetUnchecked();
+}
+
 /*
  * At its end the interpreter frees what belongs to other threads than the one that ends it. They do
  * not know, and make calls until they ask for the GIL.
  */
 static const char *own_state(const struct python *python)
 {
-    const char *state = python->PyGILState_GetThisThreadState();
-    return python->Py_IsFinalizing() && state != python->PyThreadState_GetUnchecked() ? NULL
-                                                                                      : state;
+    return python->Py_IsFinalizing() && !has_gil(python) ? NULL
+                                                         : python->PyGILState_GetThisThreadState();
 }
 
 /* *at becomes the pointer that lies at *at + offset; false: that cannot be read. */
@@ -326,8 +330,7 @@ static pthread_t main_thread;
 static bool frame_is_steady(void)
 {
     const struct python *python = python_found();
-    return !python || pthread_equal(pthread_self(), main_thread) ||
-           python_has_gil(python->PyGILState_GetThisThreadState());
+    return !python || pthread_equal(pthread_self(), main_thread) || has_gil(python);
 }
 
 static bool frame_innermost(struct spur_script_frame *frame)

@@ -21,9 +21,8 @@ struct part {
 };
 
 static struct {
-    void *(*current)(void); /* the state of the thread that has the GIL */
-    void *(*newest)(void);  /* interpreter, */
-    void *(*first)(void);   /* and the first one */
+    void *(*newest)(void); /* interpreter, */
+    void *(*first)(void);  /* and the first one */
     struct part loop;
     struct part text; /* of its object */
     struct part other[PARTS_MAX];
@@ -119,31 +118,16 @@ static void find_text(const char *base)
     }
 }
 
-static bool find(const char *name, void *to)
-{
-    void *address = python_symbol(name);
-    memcpy(to, &address, sizeof address);
-    return address;
-}
-
 void python_loop_find(void)
 {
     void *address = python_symbol("_PyEval_EvalFrameDefault");
-    bool has_all = find("PyInterpreterState_Head", &loop.newest) &&
-                   find("PyInterpreterState_Main", &loop.first) &&
-                   (find("PyThreadState_GetUnchecked", &loop.current) ||
-                    find("_PyThreadState_UncheckedGet", &loop.current));
+    bool has_all = python_find_symbol("PyInterpreterState_Head", &loop.newest) &&
+                   python_find_symbol("PyInterpreterState_Main", &loop.first);
     Dl_info info;
     void *symbol = NULL;
     if (!address || !has_all || !dladdr1(address, &info, &symbol, RTLD_DL_SYMENT) || !symbol)
         return;
-    (void)loop.current(); /* so that the loader need not look up what it calls in a handler */
     loop.loop = (struct part){(uintptr_t)address,
                               (uintptr_t)address + ((const ElfW(Sym) *)symbol)->st_size};
     find_text(info.dli_fbase);
-}
-
-bool python_has_gil(const void *state)
-{
-    return loop.current && loop.current() == state;
 }
