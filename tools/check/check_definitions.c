@@ -337,20 +337,21 @@ static const struct otf2_def_IoParadigm *interface_of(const struct check *c, uin
                   : NULL;
 }
 
-/* Tools know an interface by its identification. */
+/* Tools know an interface by its identification. More than these have a number twice. */
 static void check_interfaces(struct check *c)
 {
+    const struct otf2_def_IoParadigm *before[UINT8_MAX + 1];
+    size_t n = 0;
     each_definition(c, d, IoParadigm)
     {
         const struct otf2_def_IoParadigm *def = d->data;
-        for (const struct definition *before = c->all; before < d; before++) {
-            const struct otf2_def_IoParadigm *other = before->data;
-            if (before->record == OTF2_DEF_IoParadigm &&
-                strcmp(text_of(c, def->identification), text_of(c, other->identification)) == 0)
+        const char *name = text_of(c, def->identification);
+        for (size_t i = 0; i < n; i++)
+            if (strcmp(name, text_of(c, before[i]->identification)) == 0)
                 found(c->verdict, RULE_IO_PARADIGM, definition_place(c, d),
-                      "interfaces %u and %u are both \"%.60s\"", other->self, def->self,
-                      text_of(c, def->identification));
-        }
+                      "interfaces %u and %u are both \"%.60s\"", before[i]->self, def->self, name);
+        if (n <= UINT8_MAX)
+            before[n++] = def;
     }
 }
 
