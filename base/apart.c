@@ -2,8 +2,10 @@
 #include "base/apart.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/close_range.h>
 #include <linux/futex.h>
+#include <linux/magic.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -12,7 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/single_threaded.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/mapping.h"
@@ -22,7 +26,10 @@
 /* Of glibc 2.32 and newer. */
 #pragma weak __libc_single_threaded
 
-enum { STACK_BYTES = 256 << 10 };
+enum {
+    STACK_BYTES = 256 << 10,
+    COPIED = 64 /* descriptors: what the kernel copies at least for a table of its own */
+};
 
 /* A thread as pthread_create() makes them, but with the caller's memory of a thread. */
 enum {
@@ -108,14 +115,49 @@ static bool run_beside(struct errand *errand)
 }
 
 /* Not known: no. */
-bool spur_apart_is_free(void)
+static bool is_alone(void)
 {
     return &__libc_single_threaded && __libc_single_threaded;
 }
 
+/* File systems that do nothing when a descriptor is closed and the file stays open. */
+static bool closes_quietly(int fd)
+{
+    static const long quiet[] = {EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC,
+                                 TMPFS_MAGIC,      RAMFS_MAGIC,     HUGETLBFS_MAGIC};
+    struct statfs info;
+    if (syscall(SYS_fstatfs, fd, &info) != 0)
+        return false;
+    for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++)
+        if (info.f_type == quiet[i])
+            return true;
+    return false;
+}
+
+static bool is_written_back(int fd)
+{
+    struct stat info;
+    const long flags = syscall(SYS_fcntl, fd, F_GETFL);
+    if (flags < 0 || (flags & O_PATH) || (flags & O_ACCMODE) == O_RDONLY)
+        return false;
+    return fstat(fd, &info) != 0 || (S_ISREG(info.st_mode) && !closes_quietly(fd));
+}
+
+bool spur_apart_is_harmless(void)
+{
+    if (is_alone())
+        return true;
+    if (syscall(SYS_close_range, ~0U, ~0U, 0) != 0)
+        return false;
+    for (int fd = 0; fd < COPIED; fd++)
+        if (is_written_back(fd))
+            return false;
+    return true;
+}
+
 int spur_apart_long(int (*call)(void *data), void *data)
 {
-    return spur_apart_is_free() ? call(data) : spur_apart(call, data);
+    return is_alone() ? call(data) : spur_apart(call, data);
 }
 
 static void run_masked(void *arg)
@@ -127,7 +169,7 @@ static void run_masked(void *arg)
     bool is_masked = syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, &before, sizeof all) == 0;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     is_apart = true;
-    if (spur_apart_is_free() || !run_beside(errand))
+    if (is_alone() || !run_beside(errand))
         errand->result = errand->call(errand->data);
     is_apart = false;
     pthread_setcancelstate(cancel, NULL);

@@ -19,10 +19,12 @@
 int spur_apart(int (*call)(void *data), void *data);
 
 /*
- * The process has no other threads: what runs apart makes no thread and no table of descriptors,
- * whose end some file systems take for a reason to write the program's files back.
+ * What runs apart has no effect on the program's files. In a process with other threads a table of
+ * descriptors ends, with copies of the lowest ones; some file systems, as NFS, take that for a
+ * reason to write a file back. False: one of these files may be on such a file system, or the
+ * kernel is older than Linux 5.9 and copies all. errno is not kept.
  */
-bool spur_apart_is_free(void);
+bool spur_apart_is_harmless(void);
 
 /*
  * The same for what takes long: a process without other threads gets its signals meanwhile, and

@@ -196,11 +196,11 @@ static long file_system(void)
 /*
  * A mapping gets its pages one by one. These file systems make large ones of what is written: then
  * a page is used, read and given back in a part of the time. To write takes a descriptor for each
- * piece; in a process with more threads that would cost more than it saves.
+ * piece, which must not touch the program's files.
  */
 static bool makes_large(void)
 {
-    if (!spur_apart_is_free())
+    if (!spur_apart_is_harmless())
         return false;
     return file_system() == EXT4_SUPER_MAGIC || file_system() == XFS_SUPER_MAGIC;
 }
