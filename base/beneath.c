@@ -262,13 +262,18 @@ int spur_beneath_unlink_all(const char *folder, const char *const *names, size_t
     return err;
 }
 
+/*
+ * To make one that is there would wait for everybody who makes or removes something beside it, as
+ * all ranks of a host do at the end.
+ */
 int spur_beneath_mkdir(const char *path, mode_t mode)
 {
     const char *name;
     int folder = open_parent(path, &name);
     if (folder < 0)
         return folder;
-    int err = result(syscall(SYS_mkdirat, folder, name, mode));
+    const bool is_there = syscall(SYS_faccessat, folder, name, F_OK) == 0;
+    int err = is_there ? -EEXIST : result(syscall(SYS_mkdirat, folder, name, mode));
     close_it(folder);
     return err;
 }
