@@ -179,11 +179,22 @@ static int write_definitions(struct finish *f, struct finish_process *p)
     return err;
 }
 
-static int take_map(const struct finish *f, struct finish_process *p)
+static int load_map(const struct finish *f, struct finish_process *p, const struct spur_settling *s)
 {
-    struct spur_unified_map *map = &p->told_map;
     char path[SPUR_FILE_PATH_BYTES];
-    int err = spur_unified_map_load(finish_path(f, p, "map", path), map);
+    if (!s->map)
+        return spur_unified_map_load(finish_path(f, p, "map", path), &p->told_map);
+    void *copy = spur_mem_new(s->map_bytes);
+    if (!copy)
+        return -ENOMEM;
+    memcpy(copy, s->map, s->map_bytes);
+    return spur_unified_map_take(copy, s->map_bytes, s->map_bytes, &p->told_map);
+}
+
+static int take_map(const struct finish *f, struct finish_process *p, const struct spur_settling *s)
+{
+    const struct spur_unified_map *map = &p->told_map;
+    int err = load_map(f, p, s);
     if (err)
         return err;
     const uint64_t *id = map->ids;
@@ -202,11 +213,11 @@ static int take_map(const struct finish *f, struct finish_process *p)
     return 0;
 }
 
-static int make_files(struct finish *f, struct finish_process *p)
+static int make_files(struct finish *f, struct finish_process *p, const struct spur_settling *s)
 {
     int err = finish_threads(f, p);
     if (!err)
-        err = p->is_damaged ? -ENODATA : take_map(f, p);
+        err = p->is_damaged ? -ENODATA : take_map(f, p, s);
     if (!err && !f->container)
         err = spur_beneath_mkdir(f->place, 0700);
     if (err == -EEXIST)
@@ -255,7 +266,7 @@ int spur_finish_settle(const struct spur_settling *settling)
     snprintf(f->place, sizeof f->place, "%.*s", FINISH_PLACE_BYTES - 1,
              finish_settled_folder(f, settling->segment->world, folder));
     struct finish_process *p = describe_self(f, settling);
-    int err = p ? make_files(f, p) : -ENOMEM;
+    int err = p ? make_files(f, p, settling) : -ENOMEM;
     if (!err)
         err = tell(f, p);
     if (!err)

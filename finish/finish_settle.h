@@ -3,6 +3,8 @@
 #ifndef SPUR_FINISH_SETTLE_H
 #define SPUR_FINISH_SETTLE_H
 
+#include <stddef.h>
+
 #include "session/segment.h"
 
 struct spur_settling {
@@ -10,6 +12,8 @@ struct spur_settling {
     const char *place, *name;           /* the process's own folder, PLACE/.spur/NAME */
     const struct spur_segment *segment; /* which says all but that, and how, it has ended */
     int32_t status;                     /* of its exit */
+    const void *map;                    /* what its map's file would hold; NULL: it is there */
+    size_t map_bytes;
 };
 
 /*

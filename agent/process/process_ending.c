@@ -19,6 +19,7 @@
 #include "agent/process/death.h"
 #include "agent/process/follow.h"
 #include "agent/process/process.h"
+#include "agent/process/unify_over.h"
 #include "agent/record/location.h"
 #include "agent/sampling/sample.h"
 #include "agent/segment/buffer.h"
@@ -266,11 +267,12 @@ static bool settle(enum spur_moved moved, int64_t status)
 {
     const struct spur_segment *segment = spur_buffer_segment();
     const struct spur_process *p = &spur_process;
-    struct spur_settling settling = {p->dir, p->place, p->name, segment, (int32_t)status};
+    struct spur_settling settling = {p->dir, p->place, p->name, segment, (int32_t)status, NULL, 0};
     struct spur_hold_signal hold;
     if (!segment->world || segment->rank < 0 || spur_process_is_over() || segment->has_kept ||
         segment->stopped || segment->flush == SPUR_FLUSH_RING || moved != SPUR_STAYED)
         return false;
+    settling.map = spur_unify_over_map(&settling.map_bytes);
     spur_file_signal_hold(&hold);
     is_settled = spur_apart_long(settle_apart, &settling) == 0;
     spur_file_signal_release(&hold);
@@ -289,6 +291,8 @@ static int part(void *data)
     const struct parting *parting = data;
     if (parting->all) {
         bool has_folder = !settle(parting->moved, parting->status);
+        if (has_folder)
+            spur_unify_over_save();
         mark_ended(parting->status);
         if (!spur_buffer_segment()->has_kept && has_folder)
             spur_buffer_release();

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Unification over a transport: every process writes its map beside its journal, and rank 0 writes
- * DIR/.spur/unified.
+ * Unification over a transport: every process keeps its map, and rank 0 writes DIR/.spur/unified.
  */
+#include "agent/process/unify_over.h"
+
 #include <errno.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,27 +36,52 @@ static bool unified_path(char *path)
            SPUR_FILE_PATH_BYTES;
 }
 
+static struct spur_words held;
+static _Atomic bool is_held; /* once it is whole */
+
+/* A child has its own segment, and the memory of its parent. */
+const void *spur_unify_over_map(size_t *bytes)
+{
+    if (!atomic_load_explicit(&is_held, memory_order_acquire) || !spur_buffer_segment()->world)
+        return NULL;
+    *bytes = held.n * sizeof *held.at;
+    return held.at;
+}
+
+void spur_unify_over_save(void)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    size_t bytes;
+    const void *map = spur_unify_over_map(&bytes);
+    if (map && map_path(path))
+        (void)spur_file_create(path, map, bytes);
+}
+
+static void hold(const struct spur_transport *t, const struct spur_unify_tree *tree,
+                 uint64_t covered)
+{
+    const struct spur_unified_map map = {.stamp = tree->stamp, .rank = t->rank, .covered = covered};
+    atomic_store_explicit(&is_held, false, memory_order_relaxed);
+    spur_words_free(&held);
+    if (spur_unified_map_make(&held, &map, &tree->map) != 0)
+        return;
+    atomic_store_explicit(&is_held, true, memory_order_release);
+    spur_buffer_segment()->world = tree->world;
+}
+
 struct saving {
     const struct spur_transport *transport;
     const struct spur_unify_tree *tree;
-    uint64_t covered;
 };
 
-static int save(void *data)
+static int save_result(void *data)
 {
     const struct saving *saving = data;
-    const struct spur_transport *t = saving->transport;
     const struct spur_unify_tree *tree = saving->tree;
     char path[SPUR_FILE_PATH_BYTES];
-    const struct spur_unified_map map = {.stamp = tree->stamp,
-                                         .rank = t->rank,
-                                         .covered = saving->covered};
-    bool is_saved = map_path(path) && spur_unified_map_save(path, &map, &tree->map) == 0;
-    if (is_saved)
-        spur_buffer_segment()->world = tree->world;
-    if (t->rank == 0 && unified_path(path))
-        (void)spur_unified_save(path, &tree->result, t->size, tree->stamp);
-    return 0;
+    return unified_path(path)
+               ? spur_unified_save(path, &tree->result, saving->transport->size, tree->stamp)
+               : -ENAMETOOLONG;
 }
 
 /* The name of a process is that of no other one of the session. */
@@ -78,8 +106,11 @@ void spur_unify_over(const struct spur_transport *t)
     const struct spur_unify_input own = {journal.at, journal.n * sizeof *journal.at,
                                          t->rank,    0,
                                          NULL,       0};
-    if (spur_unify_tree(t, is_there ? &own : NULL, &tree) == 0)
-        (void)spur_apart(save, &(struct saving){t, &tree, own.bytes});
+    if (spur_unify_tree(t, is_there ? &own : NULL, &tree) == 0) {
+        hold(t, &tree, own.bytes);
+        if (t->rank == 0)
+            (void)spur_apart(save_result, &(struct saving){t, &tree});
+    }
     spur_words_free(&journal);
     spur_unify_tree_free(&tree);
     errno = saved;

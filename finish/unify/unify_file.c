@@ -35,12 +35,17 @@ static bool put(struct spur_words *words, const void *from, size_t n)
     return at || n == 0;
 }
 
-static int save(const char *path, struct header *header, struct spur_words *file)
+static int begin(struct spur_words *file, struct header *header)
 {
     header->words = file->n;
     if (file->failed)
         return -ENOMEM;
     memcpy(file->at, header, sizeof *header);
+    return 0;
+}
+
+static int save(const char *path, const struct spur_words *file)
+{
     return spur_file_create(path, file->at, file->n * sizeof *file->at);
 }
 
@@ -49,27 +54,36 @@ int spur_unified_save(const char *path, const struct spur_words *journal, uint64
 {
     struct header header = {.magic = unified_magic, .stamp = stamp, .number = n};
     struct spur_words file = {0};
-    int err = put(&file, &header, HEADER_WORDS) && put(&file, journal->at, journal->n)
-                  ? save(path, &header, &file)
-                  : -ENOMEM;
+    bool ok = put(&file, &header, HEADER_WORDS) && put(&file, journal->at, journal->n);
+    int err = ok ? begin(&file, &header) : -ENOMEM;
+    if (!err)
+        err = save(path, &file);
     spur_words_free(&file);
     return err;
 }
 
-int spur_unified_map_save(const char *path, const struct spur_unified_map *about,
+int spur_unified_map_make(struct spur_words *file, const struct spur_unified_map *about,
                           const struct spur_map *map)
 {
     struct header header = {.magic = map_magic,
                             .stamp = about->stamp,
                             .number = about->rank,
                             .covered = about->covered};
-    struct spur_words file = {0};
-    bool ok = put(&file, &header, HEADER_WORDS);
+    bool ok = put(file, &header, HEADER_WORDS);
     for (int space = 0; space < SPUR_SPACES && ok; space++) {
         header.defined[space] = map->of[space].n;
-        ok = put(&file, map->of[space].at, map->of[space].n);
+        ok = put(file, map->of[space].at, map->of[space].n);
     }
-    int err = ok ? save(path, &header, &file) : -ENOMEM;
+    return ok ? begin(file, &header) : -ENOMEM;
+}
+
+int spur_unified_map_save(const char *path, const struct spur_unified_map *about,
+                          const struct spur_map *map)
+{
+    struct spur_words file = {0};
+    int err = spur_unified_map_make(&file, about, map);
+    if (!err)
+        err = save(path, &file);
     spur_words_free(&file);
     return err;
 }

@@ -36,7 +36,9 @@ uint64_t spur_unify_stamp(uint64_t n, const uint64_t *journal, uint64_t words);
 /* New files. 0 or -errno. */
 int spur_unified_save(const char *path, const struct spur_words *journal, uint64_t n,
                       uint64_t stamp);
-/* Stamp, rank and covered of `about` count. */
+/* Stamp, rank and covered of `about` count. What the file holds, or the file. */
+int spur_unified_map_make(struct spur_words *file, const struct spur_unified_map *about,
+                          const struct spur_map *map);
 int spur_unified_map_save(const char *path, const struct spur_unified_map *about,
                           const struct spur_map *map);
 

@@ -36,8 +36,8 @@ int main(int argc, char **argv)
         const char *name = entry[i]->d_name;
         if (name[0] == '.' || !strchr(name, '.') || !read_segment(argv[1], name, &segment))
             continue;
-        const struct spur_settling settling = {argv[1], argv[1], name, &segment,
-                                               segment.exit_status};
+        const struct spur_settling settling = {
+            argv[1], argv[1], name, &segment, segment.exit_status, NULL, 0};
         bool is_done = spur_finish_settle(&settling) == 0;
         settled += is_done;
         failed += !is_done;
