@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/record/event_ways.h"
 #include "agent/segment/buffer.h"
 #include "agent/spur_agent.h"
 #include "agent/state/event_clock.h"
@@ -240,7 +241,9 @@ void spur_control_begin(struct spur_loc *loc)
 {
     if (!spur_buffer_segment()->began_off)
         return;
-    put_switch(loc, loc->now, false);
+    loc->told_off = true;
+    (void)is_written(loc, otf2_evt_put_MeasurementOnOff(&loc->slot->cursor, NULL, loc->now,
+                                                        OTF2_MEASUREMENT_OFF));
     atomic_store(&loc->slot->room, 0);
 }
 

@@ -33,7 +33,7 @@ extern _Atomic uint32_t *spur_control_asked; /* in the segment; a word of its ow
 /* A new location, with its slot: what was asked before it could be seen is not missed. */
 void spur_control_watch(struct spur_loc *loc);
 
-/* The main thread's location has just begun its program: it was paused from the start? */
+/* The main thread's location, owned, has begun its program: was it paused from the start? */
 void spur_control_begin(struct spur_loc *loc);
 
 /* The slot's room is 0: see why. False: recording is paused now. */

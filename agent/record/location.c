@@ -107,7 +107,7 @@ static _Thread_local bool is_closing; /* this one; a signal may end the process 
 static bool is_over; /* guarded by the process's lock */
 static _Thread_local bool is_ending;
 
-static bool link_in(struct spur_loc *loc)
+static bool link_in(struct spur_loc *loc, struct spur_thread *thread)
 {
     spur_lock_take(&spur_locations.lock);
     bool is_listed = !is_over || is_ending;
@@ -118,6 +118,8 @@ static bool link_in(struct spur_loc *loc)
         spur_locations.first = loc;
         loc->listed = true;
     }
+    if (is_listed && thread)
+        spur_thread_is_listed(thread, loc);
     spur_lock_give(&spur_locations.lock);
     return is_listed;
 }
@@ -160,10 +162,10 @@ static int tid_of(uint32_t thread, OTF2_LocationType type)
                                                                           : 0;
 }
 
-struct spur_loc *spur_loc_open(uint32_t thread, OTF2_LocationType type, const char *name)
+static struct spur_loc *make(uint32_t number, OTF2_LocationType type, const char *name)
 {
     struct spur_loc *loc = spur_mem_new(sizeof *loc);
-    struct spur_slot *slot = loc ? spur_buffer_slot_new(thread) : NULL;
+    struct spur_slot *slot = loc ? spur_buffer_slot_new(number) : NULL;
     if (!slot) {
         spur_mem_free(loc, sizeof *loc);
         spur_stop_failed(OTF2_ERROR_MEM_FAULT);
@@ -171,8 +173,8 @@ struct spur_loc *spur_loc_open(uint32_t thread, OTF2_LocationType type, const ch
     }
     loc->slot = slot;
     spur_control_watch(loc);
-    loc->thread = thread;
-    loc->tid = tid_of(thread, type);
+    loc->thread = number;
+    loc->tid = tid_of(number, type);
     loc->type = type;
     loc->stamp = spur_loc_stamp();
     if (spur_short_limit() && type == OTF2_LOCATION_TYPE_CPU_THREAD)
@@ -183,19 +185,62 @@ struct spur_loc *spur_loc_open(uint32_t thread, OTF2_LocationType type, const ch
                           memory_order_relaxed);
     spur_hooks.opened(loc);
     snprintf(loc->name, sizeof loc->name, "%s", name);
-    if (!link_in(loc)) {
+    return loc;
+}
+
+/* There is no memory for its events. */
+static void abandon(struct spur_loc *loc)
+{
+    spur_lock_take(&spur_locations.lock);
+    if (loc->handle)
+        loc->handle->loc = NULL;
+    spur_lock_give(&spur_locations.lock);
+    loc->closed = true;
+    if (link_out(loc))
+        unmake(loc);
+    else
+        spur_loc_disown(loc);
+    spur_stop_failed(OTF2_ERROR_MEM_FAULT);
+}
+
+/*
+ * The location is owned before anybody sees it: the end of the process waits until it is disowned,
+ * and finds it with its first events.
+ */
+static struct spur_loc *open_owned(uint32_t number, OTF2_LocationType type, const char *name,
+                                   struct spur_thread *thread)
+{
+    struct spur_loc *loc = make(number, type, name);
+    if (!loc)
+        return NULL;
+    atomic_store_explicit(&loc->busy, 1, memory_order_relaxed);
+    if (!link_in(loc, thread)) {
         unmake(loc);
         return NULL;
     }
     spur_self.writing = loc;
-    loc->writer = OTF2_Archive_GetEvtWriter(spur_process.archive, thread);
-    if (!loc->writer || OTF2X_EvtWriter_SetCursor(loc->writer, &slot->cursor) != OTF2_SUCCESS) {
-        (void)link_out(loc);
-        unmake(loc);
-        spur_stop_failed(OTF2_ERROR_MEM_FAULT);
+    loc->writer = OTF2_Archive_GetEvtWriter(spur_process.archive, number);
+    if (!loc->writer ||
+        OTF2X_EvtWriter_SetCursor(loc->writer, &loc->slot->cursor) != OTF2_SUCCESS) {
+        abandon(loc);
         return NULL;
     }
-    spur_def_location(thread, loc->name, type, 0);
+    spur_lock_take(&spur_locations.lock); /* another thread may be naming it */
+    spur_def_location(number, loc->name, type, 0);
+    spur_lock_give(&spur_locations.lock);
+    return loc;
+}
+
+struct spur_loc *spur_loc_open_thread(struct spur_thread *thread)
+{
+    return open_owned(thread->number, OTF2_LOCATION_TYPE_CPU_THREAD, SPUR_NAME_OF_PTHREAD, thread);
+}
+
+struct spur_loc *spur_loc_open(uint32_t number, OTF2_LocationType type, const char *name)
+{
+    struct spur_loc *loc = open_owned(number, type, name, NULL);
+    if (loc)
+        spur_loc_disown(loc);
     return loc;
 }
 
@@ -204,11 +249,12 @@ static struct spur_loc *open_main(void)
 {
     const char *name = spur_locations.main_name;
     struct spur_loc *loc =
-        spur_loc_open(0, OTF2_LOCATION_TYPE_CPU_THREAD, *name ? name : "Master thread");
+        open_owned(0, OTF2_LOCATION_TYPE_CPU_THREAD, *name ? name : "Master thread", NULL);
     if (loc) {
         loc->now = spur_process.start.ticks;
         spur_program_begin(loc);
         spur_control_begin(loc);
+        spur_loc_disown(loc);
     }
     return loc;
 }

@@ -231,7 +231,14 @@ void spur_loc_fail(struct spur_loc *loc, OTF2_ErrorCode error);
 /* A number for the next location. */
 uint32_t spur_loc_next(void);
 /* Open the location of that number; NULL when that fails. */
-struct spur_loc *spur_loc_open(uint32_t thread, OTF2_LocationType type, const char *name);
+struct spur_loc *spur_loc_open(uint32_t number, OTF2_LocationType type, const char *name);
+/*
+ * That of a thread that begins. The caller owns it, and writes the ThreadBegin before it disowns
+ * it: if the process ends meanwhile, it has a beginning and an end, or nobody learns of it.
+ */
+struct spur_loc *spur_loc_open_thread(struct spur_thread *thread);
+/* With the lock: the end of the process will see its location. Done by agent/record/thread.c. */
+void spur_thread_is_listed(struct spur_thread *thread, struct spur_loc *loc);
 /* It is the calling thread's; `loc`, which may be NULL. */
 struct spur_loc *spur_loc_adopt(struct spur_loc *loc);
 /* Close the calling thread's, at its end, and free it; the end of the process waits for that. */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "agent/definitions/definitions.h"
+#include "agent/record/event_ways.h"
 #include "agent/state/session.h"
 #include "agent/state/settings.h"
 #include "base/mem.h"
@@ -52,7 +53,8 @@ void spur_program_begin(struct spur_loc *loc)
     OTF2_StringRef name = spur_def_text(spur_session_program());
     spur_def_program(name, n,
                      arguments); /* the event may be lost: see finish/events/finish_ring.h */
-    spur_put_ProgramBegin(loc, name, n, arguments);
+    (void)is_written(loc, otf2_evt_put_ProgramBegin(&loc->slot->cursor, NULL, loc->now, name, n,
+                                                    arguments));
     spur_mem_free(arguments, ARGUMENTS * sizeof *arguments);
     forget_words();
 }

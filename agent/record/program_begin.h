@@ -5,7 +5,7 @@
 
 #include "agent/record/location.h"
 
-/* ProgramBegin with the executable and its arguments, at the location's current time. */
+/* ProgramBegin with the executable and its arguments, at the time of the location; it is owned. */
 void spur_program_begin(struct spur_loc *loc);
 
 /* Command line and working directory as properties of the process. */

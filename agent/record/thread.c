@@ -11,8 +11,10 @@
 #include <unistd.h>
 
 #include "agent/definitions/definitions.h"
+#include "agent/record/event_ways.h"
 #include "agent/record/hooks.h"
 #include "agent/record/location.h"
+#include "agent/state/event_clock.h"
 #include "agent/state/identity.h"
 #include "agent/state/settings.h"
 #include "agent/state/state.h"
@@ -97,10 +99,13 @@ void spur_thread_created(struct spur_loc *creator, struct spur_thread *thread)
     spur_loc_disown(creator);
 }
 
-/* The new thread is there; its creator may never get to say so. */
-static void tell_creator(const struct spur_thread *thread)
+/* Its creator may never get to say that it is there; others name it through its location. */
+void spur_thread_is_listed(struct spur_thread *thread, struct spur_loc *loc)
 {
     uint64_t creating = spur_creating(thread->contingent, thread->number);
+    memcpy(loc->name, thread->name, sizeof loc->name);
+    loc->handle = thread;
+    thread->loc = loc;
     if (thread->creator)
         atomic_compare_exchange_strong(&thread->creator->creating, &creating,
                                        creating | SPUR_CREATING_BEGUN);
@@ -113,23 +118,16 @@ static void rename_location(uint32_t thread, char *stored, size_t size, const ch
     spur_def_location(thread, stored, OTF2_LOCATION_TYPE_CPU_THREAD, events);
 }
 
-/* It may get a name from its creator at this very moment. */
-static struct spur_loc *open_named(struct spur_thread *thread)
+static void put_begin(struct spur_loc *loc, const struct spur_thread *thread)
 {
-    char name[SPUR_THREAD_NAME];
-    spur_lock_take(&spur_locations.lock);
-    memcpy(name, thread->name, sizeof name);
-    spur_lock_give(&spur_locations.lock);
-    struct spur_loc *loc = spur_loc_open(thread->number, OTF2_LOCATION_TYPE_CPU_THREAD, name);
-    if (!loc)
-        return NULL;
-    spur_lock_take(&spur_locations.lock);
-    loc->handle = thread;
-    thread->loc = loc;
-    if (strcmp(name, thread->name) != 0)
-        rename_location(thread->number, loc->name, sizeof loc->name, thread->name, 0);
-    spur_lock_give(&spur_locations.lock);
-    return loc;
+    struct spur_slot *slot = loc->slot;
+    slot->contingent = thread->contingent;
+    slot->sequence = thread->number;
+    spur_loc_move(loc, spur_clock_now());
+    slot->has_thread_begin =
+        is_written(loc, otf2_evt_put_ThreadBegin(&slot->cursor, NULL, loc->now, slot->contingent,
+                                                 slot->sequence));
+    spur_loc_disown(loc);
 }
 
 static void spur_thread_begin_here(struct spur_thread *thread)
@@ -140,14 +138,10 @@ static void spur_thread_begin_here(struct spur_thread *thread)
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     spur_inside_begin();
-    struct spur_loc *loc = spur_loc_adopt(open_named(thread));
+    struct spur_loc *loc = spur_loc_open_thread(thread);
     if (loc) {
-        loc->slot->contingent = thread->contingent;
-        loc->slot->sequence = thread->number;
-        tell_creator(thread);
-        spur_tick(loc);
-        spur_put_ThreadBegin(loc, thread->contingent, thread->number);
-        loc->slot->has_thread_begin = 1;
+        put_begin(loc, thread);
+        (void)spur_loc_adopt(loc);
     }
     spur_inside_end();
     pthread_setcancelstate(cancel, NULL);
