@@ -43,6 +43,7 @@ static bool put_threads(struct spur_words *words, const struct finish_process *p
 {
     uint64_t *at = spur_words_add(words, p->n_threads * FINISH_TOLD);
     for (uint64_t i = 0; at && i < p->n_threads; i++, at += FINISH_TOLD) {
+        at[FINISH_TOLD_NUMBER] = p->threads[i].number;
         at[FINISH_TOLD_EVENTS] = p->threads[i].events;
         at[FINISH_TOLD_FIRST] = p->threads[i].first;
         at[FINISH_TOLD_LAST] = p->threads[i].last;

@@ -219,6 +219,15 @@ def with_metrics(made, streams, *numbers):
         streams[0].insert(at_edge, (edges[number][0], "Metric", 0, [(8, number)]))
 
 
+def with_thread(made, streams, location):
+    """One more thread, which the second process creates."""
+    main = streams[1 << 32]
+    made.append(("Location", location, 5, 1, 2, 1))
+    streams[location] = [(600, "ThreadBegin", 1, 2), (601, "ThreadEnd", 1, 2)]
+    main[-1:-1] = [(590, "Enter", 5), (591, "ThreadCreate", 1, 2), (592, "Leave", 5)]
+    main.sort(key=lambda e: e[0])
+
+
 def test_own(tester):
     """The rules for what spur records."""
     tester.clean(tester.write(own_archive(*small.good())), "a small archive of spur's")
@@ -227,6 +236,10 @@ def test_own(tester):
     with_metrics(made, streams, 0)
     tester.clean(tester.write(own_archive(small.counted(made, streams), streams)),
                  "metrics up to some event")
+    made, streams = small.good()
+    with_thread(made, streams, small.THREAD + 2)
+    tester.clean(tester.write(own_archive(small.counted(made, streams), streams)),
+                 "a thread whose number is not the next one")
     for kind, location, old, new in small.EVENT_FAULTS:
         made, streams = small.good()
         small.change(streams, location, old, new)
@@ -252,12 +265,8 @@ def test_own(tester):
             ("event-none", lambda made, streams: made.append(
                 ("Location", small.THREAD + 1, 5, 1, 0, 1)) or streams.update(
                     {small.THREAD + 1: []})),
-            ("location-ids", lambda made, streams: made.append(
-                ("Location", small.THREAD + 2, 5, 1, 2, 1)) or streams.update(
-                    {small.THREAD + 2: [(600, "ThreadBegin", 1, 2), (601, "ThreadEnd", 1, 2)]})
-             or streams[1 << 32].insert(-1, (590, "Enter", 5)) or streams[1 << 32].insert(
-                 -1, (591, "ThreadCreate", 1, 2)) or streams[1 << 32].insert(
-                     -1, (592, "Leave", 5)) or streams[1 << 32].sort(key=lambda e: e[0]))):
+            ("location-ids", lambda made, streams: with_thread(made, streams, (3 << 32) + 1)),
+            ("location-ids", lambda made, streams: with_thread(made, streams, (2 << 32) + 1))):
         made, streams = small.good()
         change(made, streams)
         path = tester.write(own_archive(small.counted(made, streams), streams))

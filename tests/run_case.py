@@ -247,16 +247,17 @@ class Run:
         The judge that users have is of the same opinion, its remarks included; what it says. `told` are
         the rules that may make remarks, since the archive says that something is not there.
         """
-        words = [self.spur, "check", "--strict"]
+        words = [self.spur, "check", "--remarks" if told else "--strict"]
         words += ["--allow-unfinished"] if unfinished else []
-        words += [word for rule in told for word in ("--disable", rule)]
+        may = tuple(f"remark {rule}: " for rule in told)
         said = []
         for threads in (1, 2 + len(archive) % 6):
             check = subprocess.run([*words, "--threads", str(threads), archive],
                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                    timeout=HANG_S, check=False)
             said.append(check.stdout.decode(errors="replace"))
-            if check.returncode != 0:
+            remarks = [line for line in said[-1].splitlines() if line.startswith("remark ")]
+            if check.returncode != 0 or told and not all(line.startswith(may) for line in remarks):
                 raise Failed(f"spur check --threads {threads} {archive}:\n{said[-1]}")
         self.equal(said[0], said[1], "spur check on one thread and on several")
         return said[0]

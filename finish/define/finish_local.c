@@ -146,7 +146,7 @@ static bool find_own(const struct finish *f, const struct finish_process *p,
                      struct finish_thread *t)
 {
     char path[SPUR_FILE_PATH_BYTES];
-    if (f->container && finish_settled_kept(p, t->number, FINISH_TOLD_DEF, &t->def))
+    if (f->container && finish_settled_kept(p, t, FINISH_TOLD_DEF, &t->def))
         return true;
     if (!f->container)
         return finish_settled_has(&f->adopted_def, finish_location_id(p, t));

@@ -348,7 +348,7 @@ static int make_events(struct finish_moving *m)
 {
     bool is_sure = false;
     int err = 0;
-    if (m->p->is_settled && (m->t->number + 1) * (uint64_t)FINISH_TOLD <= m->p->told.n)
+    if (m->p->is_settled && finish_settled_of(m->p, m->t))
         err = finish_take_told(m, &is_sure);
     else if (m->t->gathered_bytes)
         err = finish_gathered_take(m, &is_sure);

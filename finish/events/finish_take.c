@@ -189,10 +189,10 @@ static int put_told(struct finish_moving *m, const struct finish_source *source,
 
 int finish_take_told(struct finish_moving *m, bool *is_sure)
 {
-    const uint64_t *told = m->p->told.at + (size_t)m->t->number * FINISH_TOLD;
+    const uint64_t *told = finish_settled_of(m->p, m->t);
     struct finish_source source;
     int err = 0;
-    if (finish_settled_kept(m->p, m->t->number, FINISH_TOLD_EVT, &source)) {
+    if (finish_settled_kept(m->p, m->t, FINISH_TOLD_EVT, &source)) {
         bool is_quick = finish_whole_look(m) == FINISH_LOOK_QUICK && !m->p->is_damaged;
         err = put_told(m, &source, is_quick);
         m->t->has_file = !err;

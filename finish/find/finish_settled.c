@@ -198,11 +198,19 @@ bool finish_settled_is_seen(const struct finish_process *p)
     return !p->kept_bytes;
 }
 
-bool finish_settled_kept(const struct finish_process *p, uint32_t thread, unsigned which,
-                         struct finish_source *source)
+const uint64_t *finish_settled_of(const struct finish_process *p, const struct finish_thread *t)
 {
-    const uint64_t *told = p->told.at + (size_t)thread * FINISH_TOLD;
-    if (!p->told_in || (thread + UINT64_C(1)) * FINISH_TOLD > p->told.n || !told[which])
+    const uint64_t at = (uint64_t)(t - p->threads) * FINISH_TOLD;
+    const uint64_t *told = p->told.at + at;
+    bool is_there = p->told_in && at + FINISH_TOLD <= p->told.n;
+    return is_there && told[FINISH_TOLD_NUMBER] == t->number ? told : NULL;
+}
+
+bool finish_settled_kept(const struct finish_process *p, const struct finish_thread *t,
+                         unsigned which, struct finish_source *source)
+{
+    const uint64_t *told = finish_settled_of(p, t);
+    if (!told || !told[which])
         return false;
     const uint64_t at = told[which] - 1;
     const uint64_t bytes =

@@ -29,6 +29,7 @@ struct finish_ends {
 };
 
 enum {
+    FINISH_TOLD_NUMBER, /* of the thread; rows are in their order */
     FINISH_TOLD_EVENTS,
     FINISH_TOLD_FIRST,
     FINISH_TOLD_LAST,
@@ -55,7 +56,7 @@ struct finish_settled {
 };
 
 #define FINISH_ENDS_MAGIC UINT64_C(0x3153444e45525053)    /* "SPREND1" */
-#define FINISH_SETTLED_MAGIC UINT64_C(0x324c545352505553) /* "SUPRSTL2" */
+#define FINISH_SETTLED_MAGIC UINT64_C(0x334c545352505553) /* "SUPRSTL3" */
 
 uint64_t finish_settled_digest(const struct finish_settled *record);
 
@@ -77,12 +78,12 @@ int finish_settled_load(struct finish *f);
  */
 int finish_settled_adopt(struct finish *f);
 
-/*
- * Where the record of a process keeps `which` (FINISH_TOLD_EVT or _DEF) of a thread. False: it does
- * not.
- */
-bool finish_settled_kept(const struct finish_process *p, uint32_t thread, unsigned which,
-                         struct finish_source *source);
+/* What the record of a process tells of one of its threads: FINISH_TOLD words. NULL: nothing. */
+const uint64_t *finish_settled_of(const struct finish_process *p, const struct finish_thread *t);
+
+/* Where the record keeps `which` (FINISH_TOLD_EVT or _DEF) of the thread. False: it does not. */
+bool finish_settled_kept(const struct finish_process *p, const struct finish_thread *t,
+                         unsigned which, struct finish_source *source);
 
 /* Whether another process of the team sees all of it: else only who has loaded the record does. */
 bool finish_settled_is_seen(const struct finish_process *p);

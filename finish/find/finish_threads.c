@@ -9,6 +9,7 @@
 #include "finish/find/finish_gathered.h"
 #include "finish/find/finish_settled.h"
 #include "finish/state/finish_trouble.h"
+#include "format/frame.h"
 
 enum { HOLES_MAX = 1 << 16, HOLES_ALWAYS = 1 << 10, HOLES_PER_THREAD = 8, GATHERED_WORDS = 3 };
 
@@ -42,6 +43,15 @@ static int see_file(void *data, const char *name)
     return note(&seen->files, number);
 }
 
+/* Of another boot, what the slot says may be older than what its chunks hold. */
+static bool has_recorded(const struct seen *seen, const struct spur_slot *slot)
+{
+    const struct otf2_evt_cursor *cursor = &slot->cursor;
+    uint64_t used = (uintptr_t)cursor->pos - (uintptr_t)cursor->chunk;
+    bool is_here = strcmp(seen->p->head.boot_id, seen->f->boot_id) == 0;
+    return slot->chunks && (!is_here || cursor->events || used > OTF2_FRAME_HEADER_BYTES);
+}
+
 static int see_slots(struct seen *seen, const char *block, uint64_t bytes, uint64_t from,
                      uint64_t at)
 {
@@ -50,7 +60,10 @@ static int see_slots(struct seen *seen, const char *block, uint64_t bytes, uint6
         const struct spur_slot *slot = (const struct spur_slot *)(const void *)(block + from);
         if (slot->state != SPUR_SLOT_LIVE)
             continue;
-        err = note(&seen->slots, slot->thread);
+        if (has_recorded(seen, slot))
+            err = note(&seen->numbers, slot->thread);
+        if (!err)
+            err = note(&seen->slots, slot->thread);
         if (!err)
             err = note(&seen->slots, at + from);
     }
@@ -112,12 +125,14 @@ static int each_update(struct finish_process *p, void *data,
     return err;
 }
 
+/* What is no thread of the process is known to others by its number, even without events. */
 static int see_update(void *data, uint32_t kind, const struct spur_cell *cells)
 {
     struct seen *seen = data;
-    return kind == SPUR_DEFINITION_Location
-               ? note(&seen->numbers, cells[SPUR_AT_Location_thread].number)
-               : 0;
+    bool is_needed = kind == SPUR_DEFINITION_Location &&
+                     (cells[SPUR_AT_Location_numberOfEvents].number ||
+                      cells[SPUR_AT_Location_locationType].number != OTF2_LOCATION_TYPE_CPU_THREAD);
+    return is_needed ? note(&seen->numbers, cells[SPUR_AT_Location_thread].number) : 0;
 }
 
 uint64_t finish_thread_place(const struct finish_process *p, uint64_t number)
@@ -216,8 +231,8 @@ static bool less(const void *context, uint64_t a, uint64_t b)
 }
 
 /*
- * How many of the numbers, in order, are believed: threads that were created and had not begun
- * leave holes, and a number far beyond all others is damage.
+ * How many of the numbers, in order, are believed: threads that have recorded nothing leave holes,
+ * as those that were created and had not begun, and a number far beyond all others is damage.
  */
 static uint64_t count_believed(const struct spur_words *numbers)
 {
@@ -239,14 +254,12 @@ static int make_threads(struct finish_process *p, struct spur_words *numbers)
             numbers->at[n++] = numbers->at[i];
     numbers->n = n;
     n = count_believed(numbers);
-    /* One that was created and had not begun when the process ended keeps its place. */
-    n = n ? numbers->at[n - 1] + 1 : 1;
     p->threads = spur_mem_new(n * sizeof *p->threads);
     if (!p->threads)
         return -ENOMEM;
     p->n_threads = n;
     for (uint64_t i = 0; i < n; i++)
-        p->threads[i] = (struct finish_thread){.number = (uint32_t)i,
+        p->threads[i] = (struct finish_thread){.number = (uint32_t)numbers->at[i],
                                                .type = OTF2_LOCATION_TYPE_CPU_THREAD,
                                                .name = OTF2_UNDEFINED_STRING,
                                                .first = UINT64_MAX};
@@ -308,14 +321,10 @@ static void take_gathered(const struct seen *seen)
 static int put_together(struct seen *seen)
 {
     struct finish_process *p = seen->p;
-    int err = 0;
+    /* Every process has a main thread, even if it recorded nothing. */
+    int err = note(&seen->numbers, 0);
     for (uint64_t i = 0; i < seen->files.n && !err; i++)
         err = note(&seen->numbers, seen->files.at[i]);
-    for (uint64_t i = 0; i < seen->slots.n && !err; i += 2)
-        err = note(&seen->numbers, seen->slots.at[i]);
-    /* Every process has a main thread, even if it recorded nothing. */
-    if (!err && seen->numbers.n == 0)
-        err = note(&seen->numbers, 0);
     if (!err)
         err = make_threads(p, &seen->numbers);
     for (uint64_t i = 0; i < seen->files.n && !err; i++) {
@@ -339,20 +348,23 @@ static int put_together(struct seen *seen)
 /* It has told all: see finish_settled_load(). */
 static int see_settled(struct seen *seen)
 {
+    const struct spur_words *told = &seen->p->told;
     int err = 0;
-    for (uint64_t i = 0; i < seen->p->told.n / FINISH_TOLD && !err; i++)
-        err = note(&seen->numbers, i);
-    return err ? err : each_update(seen->p, seen, see_update);
+    for (uint64_t i = 0; i < told->n && !err; i += FINISH_TOLD)
+        err = note(&seen->numbers, told->at[i + FINISH_TOLD_NUMBER]);
+    return err;
 }
 
 static void take_told(const struct finish_process *p)
 {
-    const uint64_t *told = p->told.at;
-    for (uint64_t i = 0; i < p->n_threads && (i + 1) * FINISH_TOLD <= p->told.n; i++) {
+    for (uint64_t i = 0; i < p->n_threads; i++) {
         struct finish_thread *t = &p->threads[i];
-        t->events = told[i * FINISH_TOLD + FINISH_TOLD_EVENTS];
-        t->first = told[i * FINISH_TOLD + FINISH_TOLD_FIRST];
-        t->last = told[i * FINISH_TOLD + FINISH_TOLD_LAST];
+        const uint64_t *told = finish_settled_of(p, t);
+        if (!told)
+            continue;
+        t->events = told[FINISH_TOLD_EVENTS];
+        t->first = told[FINISH_TOLD_FIRST];
+        t->last = told[FINISH_TOLD_LAST];
     }
 }
 

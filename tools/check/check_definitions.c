@@ -186,13 +186,12 @@ static uint32_t process_group(struct check *c, uint32_t group)
 
 /*
  * 0.0, 0.1, 1.0, ...: the numbers of processes and threads, each process in one group. Streams of
- * its devices are numbered with its threads.
+ * its devices are numbered with its threads. Other threads than the first may be missing.
  */
 static void check_location_ids(struct check *c, const uint64_t *ids, size_t n)
 {
     struct place where = {.file = c->definitions_name};
     uint64_t process = 0;
-    uint64_t thread = 0;
     uint32_t group = OTF2_UNDEFINED_LOCATION_GROUP;
     for (size_t i = 0; i < n; i++) {
         const struct otf2_def_Location *def =
@@ -200,14 +199,13 @@ static void check_location_ids(struct check *c, const uint64_t *ids, size_t n)
         uint32_t of = def ? process_group(c, def->locationGroup) : group;
         bool is_new = i && ids[i] >> 32 != process;
         process += is_new;
-        thread = is_new ? 0 : thread;
-        if (ids[i] != (process << 32 | thread)) {
+        bool is_first = is_new || i == 0;
+        if (ids[i] >> 32 != process || (is_first && ids[i] != process << 32)) {
             found(c->verdict, RULE_LOCATION_IDS, where,
-                  "location %" PRIu64 " stands where %" PRIu64 " should", ids[i],
-                  process << 32 | thread);
+                  "location %" PRIu64 " stands where %" PRIu64 " should", ids[i], process << 32);
             return;
         }
-        if (def && thread++ && of != group)
+        if (def && !is_first && of != group)
             found(c->verdict, RULE_LOCATION_IDS, where,
                   "process %" PRIu64 " is in the groups %u and %u", process, group, of);
         else if (def && is_new && of == group)
