@@ -306,7 +306,7 @@ static void put_release(struct spur_loc *loc, OTF2_IoHandleRef handle, enum io_h
 
 static void released(struct spur_loc *loc, OTF2_IoHandleRef handle, int fd)
 {
-    const enum io_held before = io_set_lock(fd, IO_HELD_NOT);
+    const enum io_held before = io_set_lock(fd, IO_HELD_NOT, true);
     if (before != IO_HELD_NOT)
         put_release(loc, handle, before);
 }
@@ -315,13 +315,9 @@ static void released(struct spur_loc *loc, OTF2_IoHandleRef handle, int fd)
 static void acquired(struct spur_loc *loc, OTF2_IoHandleRef handle, int fd, struct io_lock lock)
 {
     const enum io_held held = lock.type == OTF2_LOCK_SHARED ? IO_HELD_SHARED : IO_HELD_EXCLUSIVE;
-    const enum io_held before = io_set_lock(fd, held);
-    if (before == held)
+    const enum io_held before = io_set_lock(fd, held, lock.is_flock);
+    if (before == held || (before != IO_HELD_NOT && !lock.is_flock))
         return;
-    if (before != IO_HELD_NOT && !lock.is_flock) {
-        (void)io_set_lock(fd, before);
-        return;
-    }
     if (before != IO_HELD_NOT)
         put_release(loc, handle, before);
     spur_put_IoAcquireLock(loc, handle, lock.type);

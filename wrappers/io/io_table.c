@@ -276,13 +276,14 @@ void io_forget_range(unsigned first, unsigned last)
             set(layer, (int)fd, IO_UNKNOWN);
 }
 
-enum io_held io_set_lock(int fd, enum io_held held)
+enum io_held io_set_lock(int fd, enum io_held held, bool replaces)
 {
     if ((unsigned)fd >= io_tables[IO_POSIX].room)
         return IO_HELD_NOT;
     _Atomic io_word *word = &io_tables[IO_POSIX].words[fd];
     io_word before = atomic_load_explicit(word, memory_order_relaxed);
     while (
+        (replaces || !(before & IO_LOCK)) &&
         !atomic_compare_exchange_weak_explicit(word, &before,
                                                (before & ~IO_LOCK) | (io_word)held << IO_LOCK_SHIFT,
                                                memory_order_relaxed, memory_order_relaxed))

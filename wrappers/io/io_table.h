@@ -104,9 +104,9 @@ void io_put_back(int fd, struct io_words words);
 void io_forget(int fd);
 void io_forget_range(unsigned first, unsigned last);
 
-/* What the descriptor holds from now on; returns what it held. */
+/* What the descriptor holds from now on, unless what it holds stays; returns what it held. */
 enum io_held { IO_HELD_NOT, IO_HELD_SHARED, IO_HELD_EXCLUSIVE };
-enum io_held io_set_lock(int fd, enum io_held held);
+enum io_held io_set_lock(int fd, enum io_held held, bool replaces);
 
 static inline OTF2_IoHandleRef io_handle_in(io_word word)
 {
