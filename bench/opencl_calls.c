@@ -13,24 +13,25 @@
 #include <stdlib.h>
 
 #include "bench/least.h"
+#include "bench/opencl_start.h"
 
 enum { ROW = 64 };
 
-static cl_command_queue queue, profiled;
-static cl_kernel kernel;
+static struct opencl cl;
+static cl_command_queue profiled;
 static cl_mem buffer;
 static const size_t one = 1;
 
 static void give_kernels_to(cl_command_queue to)
 {
     for (int i = 0; i < ROW; i++)
-        clEnqueueNDRangeKernel(to, kernel, 1, NULL, &one, NULL, 0, NULL, NULL);
+        clEnqueueNDRangeKernel(to, cl.kernel, 1, NULL, &one, NULL, 0, NULL, NULL);
     clFinish(to);
 }
 
 static void give_kernels(void)
 {
-    give_kernels_to(queue);
+    give_kernels_to(cl.queue);
 }
 
 static void give_profiled(void)
@@ -51,36 +52,26 @@ static void give_copies(void)
 {
     static int number[ROW];
     for (int i = 0; i < ROW; i++)
-        clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 0, sizeof number[i], &number[i], 0, NULL,
+        clEnqueueWriteBuffer(cl.queue, buffer, CL_FALSE, 0, sizeof number[i], &number[i], 0, NULL,
                              NULL);
-    clFinish(queue);
+    clFinish(cl.queue);
 }
 
 static void retain(void)
 {
     for (int i = 0; i < ROW; i++) {
-        clRetainKernel(kernel);
-        clReleaseKernel(kernel);
+        clRetainKernel(cl.kernel);
+        clReleaseKernel(cl.kernel);
     }
 }
 
 static int start(void)
 {
-    const char *source = "kernel void nothing(void) {}";
-    cl_platform_id platform;
-    cl_device_id device;
-    if (clGetPlatformIDs(1, &platform, NULL) ||
-        clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL))
+    if (opencl_start(&cl))
         return 1;
-    cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
-    queue = clCreateCommandQueue(context, device, 0, NULL);
-    profiled = clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, NULL);
-    cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, NULL);
-    if (clBuildProgram(program, 1, &device, "", NULL, NULL))
-        return 1;
-    kernel = clCreateKernel(program, "nothing", NULL);
-    buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, sizeof(int), NULL, NULL);
-    return !kernel || !buffer || !queue || !profiled;
+    profiled = clCreateCommandQueue(cl.context, cl.device, CL_QUEUE_PROFILING_ENABLE, NULL);
+    buffer = clCreateBuffer(cl.context, CL_MEM_READ_WRITE, sizeof(int), NULL, NULL);
+    return !buffer || !profiled;
 }
 
 int main(int argc, char **argv)
