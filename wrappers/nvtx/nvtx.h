@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "wrappers/kit/wrapper_names.h"
 #include "wrappers/kit/wrapper_stack.h"
 #include "wrappers/nvtx/nvtx_api.h"
 #include "wrappers/nvtx/nvtx_marks.h"
@@ -43,22 +44,6 @@ struct nvtx_text {
 /* As UTF-8, ended by a zero and cut at a whole character; the length. The type is one of these two.
  */
 size_t nvtx_utf8(char *to, size_t room, const struct nvtx_text *text);
-
-/* ---- an id of a definition, of this process and not of its parent ---- */
-
-typedef _Atomic uint64_t nvtx_id;
-static inline bool nvtx_is_known(nvtx_id *cache, uint32_t *id)
-{
-    uint64_t word = atomic_load_explicit(cache, memory_order_relaxed);
-    *id = (uint32_t)word;
-    return word >> 32 == (uint64_t)spur_generation() + 1;
-}
-static inline uint32_t nvtx_keep(nvtx_id *cache, uint32_t id)
-{
-    uint64_t word = ((uint64_t)spur_generation() + 1) << 32 | id;
-    atomic_store_explicit(cache, word, memory_order_relaxed);
-    return id;
-}
 
 /* ---- numbers at the end of a text ---- */
 

@@ -29,11 +29,12 @@ struct nvtx_call nvtx_call_of(const void *domain, const void *event, enum nvtx_k
 
 static void add_category(struct wrapper_opening *opening, uint32_t domain, uint32_t category)
 {
-    static nvtx_id attribute;
+    static wrapper_id attribute;
     uint32_t id;
-    if (!nvtx_is_known(&attribute, &id))
-        id = nvtx_keep(&attribute, spur_def_attribute(NVTX_CATEGORY, "category of the program's",
-                                                      OTF2_TYPE_STRING));
+    if (!wrapper_id_is_known(&attribute, &id))
+        id = wrapper_id_keep(&attribute,
+                             spur_def_attribute(NVTX_CATEGORY, "category of the program's",
+                                                OTF2_TYPE_STRING));
     OTF2_StringRef name = nvtx_category_of(domain, category);
     if (name != OTF2_UNDEFINED_STRING)
         wrapper_opening_add(opening, id, OTF2_TYPE_STRING,
@@ -42,14 +43,15 @@ static void add_category(struct wrapper_opening *opening, uint32_t domain, uint3
 
 static void add_payload(struct wrapper_opening *opening, int32_t type, uint64_t payload)
 {
-    static nvtx_id attribute[PAYLOADS];
+    static wrapper_id attribute[PAYLOADS];
     OTF2_AttributeValue value = {.uint64 = 0};
     uint32_t id;
     if (type <= 0 || type >= PAYLOADS)
         return;
-    if (!nvtx_is_known(&attribute[type], &id))
-        id = nvtx_keep(&attribute[type], spur_def_attribute(NVTX_PAYLOAD, "value of the program's",
-                                                            payload_types[type]));
+    if (!wrapper_id_is_known(&attribute[type], &id))
+        id = wrapper_id_keep(&attribute[type],
+                             spur_def_attribute(NVTX_PAYLOAD, "value of the program's",
+                                                payload_types[type]));
     memcpy(&value, &payload, sizeof payload); /* both are unions */
     wrapper_opening_add(opening, id, payload_types[type], value);
 }

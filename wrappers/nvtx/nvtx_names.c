@@ -18,7 +18,7 @@ enum { CATEGORIES = 1024, CATEGORY_BYTES = 128, NUMBER_BYTES = 16 };
 struct category {
     struct category *next;
     uint32_t domain, number;
-    nvtx_id string;
+    wrapper_id string;
     char name[];
 };
 static _Atomic(struct category *) categories;
@@ -83,7 +83,9 @@ OTF2_StringRef nvtx_category_of(uint32_t domain, uint32_t number)
         if (!c)
             return OTF2_UNDEFINED_STRING;
     }
-    return nvtx_is_known(&c->string, &id) ? id : nvtx_keep(&c->string, spur_def_string(c->name));
+    return wrapper_id_is_known(&c->string, &id)
+               ? id
+               : wrapper_id_keep(&c->string, spur_def_string(c->name));
 }
 
 void nvtx_NameCategoryA(uint32_t category, const char *name)

@@ -17,7 +17,7 @@ enum { KEYS = 16, KEY_BYTES = 32, NUMBERS = 2 };
 /* ---- keys: an attribute each ---- */
 
 struct nvtx_key {
-    nvtx_id attribute;
+    wrapper_id attribute;
     size_t length;
     char name[sizeof NVTX_NUMBER + KEY_BYTES]; /* of the attribute */
 };
@@ -68,9 +68,10 @@ static void add(struct wrapper_opening *opening, const struct number *number)
 {
     struct nvtx_key *key = key_of(number->key, number->length);
     uint32_t id = OTF2_UNDEFINED_ATTRIBUTE;
-    if (key && !nvtx_is_known(&key->attribute, &id))
-        id = nvtx_keep(&key->attribute,
-                       spur_def_attribute(key->name, "number of the program's", OTF2_TYPE_INT64));
+    if (key && !wrapper_id_is_known(&key->attribute, &id))
+        id = wrapper_id_keep(&key->attribute,
+                             spur_def_attribute(key->name, "number of the program's",
+                                                OTF2_TYPE_INT64));
     wrapper_opening_add(opening, id, OTF2_TYPE_INT64,
                         (OTF2_AttributeValue){.int64 = number->value});
 }

@@ -97,22 +97,22 @@ enum { BEGINS, ENDS };
 static void put_parameter(struct spur_loc *loc, int what, uint64_t id)
 {
     static const char *const names[] = {[BEGINS] = NVTX_STARTS, [ENDS] = NVTX_ENDS};
-    static nvtx_id parameter[2];
+    static wrapper_id parameter[2];
     uint32_t known;
-    if (!nvtx_is_known(&parameter[what], &known))
-        known = nvtx_keep(&parameter[what],
-                          spur_def_parameter(names[what], OTF2_PARAMETER_TYPE_UINT64));
+    if (!wrapper_id_is_known(&parameter[what], &known))
+        known = wrapper_id_keep(&parameter[what],
+                                spur_def_parameter(names[what], OTF2_PARAMETER_TYPE_UINT64));
     if (known != OTF2_UNDEFINED_PARAMETER)
         spur_put_ParameterUnsignedInt(loc, known, id);
 }
 
 static void add_id(struct wrapper_opening *opening, uint64_t id)
 {
-    static nvtx_id attribute;
+    static wrapper_id attribute;
     uint32_t known;
-    if (!nvtx_is_known(&attribute, &known))
-        known = nvtx_keep(&attribute, spur_def_attribute(NVTX_RANGE_ID, "number of the range",
-                                                         OTF2_TYPE_UINT64));
+    if (!wrapper_id_is_known(&attribute, &known))
+        known = wrapper_id_keep(&attribute, spur_def_attribute(NVTX_RANGE_ID, "number of the range",
+                                                               OTF2_TYPE_UINT64));
     wrapper_opening_add(opening, known, OTF2_TYPE_UINT64, (OTF2_AttributeValue){.uint64 = id});
 }
 

@@ -132,92 +132,32 @@ const void *nvtx_DomainCreateW(const wchar_t *name)
 /* ---- messages ---- */
 
 struct nvtx_message {
-    struct nvtx_message *next; /* in its chain */
-    uint64_t hash;
-    uint32_t domain;
-    uint32_t length;     /* of the text, the end of `name` */
-    _Atomic uint32_t id; /* 0: it is not registered */
-    nvtx_id region[NVTX_KINDS];
-    const char *text;
-    char name[]; /* with that of the domain */
+    struct wrapper_name name; /* its key: the domain */
+    _Atomic uint32_t id;      /* 0: it is not registered */
+    wrapper_id region[NVTX_KINDS];
+    char whole[]; /* with the name of the domain, which stands before the text */
 };
 
-static _Atomic(struct nvtx_message *) chains[CHAINS];
-static _Atomic uint32_t messages;
+static _Atomic(struct wrapper_name *) chains[CHAINS];
+static struct wrapper_names messages = {.chain = chains, .chains = CHAINS};
 
-static uint64_t mix(uint64_t hash, uint64_t word)
+static struct nvtx_message *put(const struct wrapper_name *like)
 {
-    enum { SHIFT = 29 };
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-    return hash ^ hash >> SHIFT;
-}
-
-static uint64_t hash_of(uint32_t domain, const char *text, size_t length)
-{
-    uint64_t hash = mix(length, domain), word = 0;
-    for (; length >= sizeof word; length -= sizeof word, text += sizeof word) {
-        memcpy(&word, text, sizeof word);
-        hash = mix(hash, word);
-    }
-    word = 0;
-    for (size_t i = 0; i < length; i++)
-        word = word << 8 | (uint8_t)text[i];
-    return mix(hash, word);
-}
-
-/* Among those from `m` up to `end`. */
-static struct nvtx_message *find(struct nvtx_message *m, const struct nvtx_message *end,
-                                 const struct nvtx_message *like, const char *text)
-{
-    while (m != end && (m->hash != like->hash || m->domain != like->domain ||
-                        m->length != like->length || memcmp(m->text, text, like->length) != 0))
-        m = m->next;
-    return m != end ? m : NULL;
-}
-
-static size_t bytes_of(const struct nvtx_message *like, size_t *before)
-{
-    const struct domain *domain = atomic_load(&domains[like->domain]);
-    *before = domain ? domain->length + 1 : 0;
-    return sizeof *like + *before + like->length + 1;
-}
-
-static struct nvtx_message *make(const struct nvtx_message *like, const char *text)
-{
-    size_t before, bytes = bytes_of(like, &before);
-    struct nvtx_message *m = spur_mem_new(bytes);
-    if (!m)
+    const struct domain *domain = atomic_load(&domains[like->key]);
+    const size_t before = domain ? domain->length + 1 : 0;
+    const size_t bytes = sizeof(struct nvtx_message) + before + like->length + 1;
+    struct nvtx_message *mine = spur_mem_new(bytes);
+    if (!mine)
         return NULL;
-    m->hash = like->hash;
-    m->domain = like->domain;
-    m->length = like->length;
-    m->text = m->name + before;
+    mine->name = *like;
     if (before) {
-        memcpy(m->name, atomic_load(&domains[like->domain])->name, before - 1);
-        m->name[before - 1] = ':';
+        memcpy(mine->whole, domain->name, before - 1);
+        mine->whole[before - 1] = ':';
     }
-    memcpy(m->name + before, text, like->length);
-    return m;
-}
-
-static struct nvtx_message *put(const struct nvtx_message *like, const char *text)
-{
-    _Atomic(struct nvtx_message *) *chain = &chains[like->hash % CHAINS];
-    struct nvtx_message *first = atomic_load_explicit(chain, memory_order_acquire);
-    struct nvtx_message *m = find(first, NULL, like, text);
-    if (m || !(m = make(like, text)))
-        return m;
-    const struct nvtx_message *seen = first;
-    while (m->next = first, !atomic_compare_exchange_weak(chain, &first, m)) {
-        struct nvtx_message *other = find(first, seen, like, text);
-        seen = first;
-        if (!other)
-            continue;
-        size_t before;
-        spur_mem_free(m, bytes_of(like, &before));
-        return other;
-    }
-    atomic_fetch_add(&messages, 1);
+    mine->name.text = memcpy(mine->whole + before, like->text, like->length);
+    struct nvtx_message *m = (struct nvtx_message *)wrapper_names_add(&messages, &mine->name);
+    if (m != mine)
+        spur_mem_free(mine, bytes);
     return m;
 }
 
@@ -225,23 +165,18 @@ static struct nvtx_message *put(const struct nvtx_message *like, const char *tex
 static struct nvtx_message *message_with(uint32_t domain, const char *text, size_t length)
 {
     static const char others[] = "(other texts)";
-    struct nvtx_message like = {.hash = hash_of(domain, text, length),
-                                .domain = domain,
-                                .length = (uint32_t)length};
-    struct nvtx_message *first =
-        atomic_load_explicit(&chains[like.hash % CHAINS], memory_order_acquire);
-    struct nvtx_message *known = find(first, NULL, &like, text);
-    if (known)
-        return known;
-    if (atomic_load(&messages) >= MESSAGES) {
-        text = others;
-        like.length = sizeof others - 1;
-        like.hash = hash_of(domain, text, like.length);
+    struct wrapper_name like = wrapper_name_of(domain, text, length);
+    struct wrapper_name *known = wrapper_names_find(&messages, &like);
+    if (!known && atomic_load(&messages.n) >= MESSAGES) {
+        like = wrapper_name_of(domain, others, sizeof others - 1);
+        known = wrapper_names_find(&messages, &like);
     }
+    if (known)
+        return (struct nvtx_message *)known;
     int saved = errno;
-    known = put(&like, text);
+    struct nvtx_message *m = put(&like);
     errno = saved;
-    return known;
+    return m;
 }
 
 static __attribute__((noinline)) struct nvtx_message *
@@ -320,7 +255,8 @@ OTF2_RegionRef nvtx_region_of(struct nvtx_message *message, enum nvtx_kind kind)
                                                   [NVTX_TOLD_RANGE] = "roctx range",
                                                   [NVTX_TOLD_MARK] = "roctx mark"};
     uint32_t id;
-    return nvtx_is_known(&message->region[kind], &id)
+    return wrapper_id_is_known(&message->region[kind], &id)
                ? id
-               : nvtx_keep(&message->region[kind], spur_def_named(message->name, kinds[kind]));
+               : wrapper_id_keep(&message->region[kind],
+                                 spur_def_named(message->whole, kinds[kind]));
 }
