@@ -2,8 +2,8 @@
 """
 What programs do to descriptors is as it is without the agent: closed standard streams, threads that
 are cancelled while they read, interrupts, many descriptors and those with the highest numbers, descriptors
-that come over a socket, jumps, handlers at fork(), an open() that waits, one that never comes back, a
-program that starts with its table of descriptors full.
+that come over a socket, jumps, handlers at fork(), a fork by a system call, an open() that waits, one that
+never comes back, a program that starts with its table of descriptors full.
 The same programs run with the family there and nothing of it recorded.
 """
 
@@ -12,13 +12,14 @@ import errno
 import io_events
 import matrix
 
-MODES = ("closed", "cancel", "interrupts", "many", "passed", "threads", "jump", "million", "forks", "waits",
-         "slow", "full")
+MODES = ("closed", "cancel", "interrupts", "many", "passed", "threads", "jump", "million", "forks", "clones",
+         "waits", "slow", "full")
 # Bytes of each file: (read, written); None where that is left to chance.
 BYTES = {"closed": {"first": (0, 5), "third": (0, 11)}, "many": {"file": (0, 450)},
          "passed": {"passed": (0, 15)},
          "threads": {f"t{i}": (0, 2000) for i in range(4)}, "million": {"file": (0, 21)},
-         "forks": {"file": (0, 2 * (7 + 6 + 6 + 6))}, "waits": {"t0": (0, 2000)},
+         "forks": {"file": (0, 2 * (7 + 6 + 6 + 6))},
+         "clones": {"one": (0, 1 + 2 * 5), "two": (0, 2 + 2 * 9)}, "waits": {"t0": (0, 2000)},
          "slow": {f"t{i}": (0, 2000) for i in range(3)}, "full": {"file": (0, 4 + 5)}}
 WRAP = {"slow": "io,pthread,process", "full": "io,pthread,process"}
 # Where the handler jumps out of the agent in the middle of a record, recording of the thread ends there.

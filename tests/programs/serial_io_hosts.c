@@ -11,6 +11,7 @@
  *   jump        a handler jumps out of a read
  *   million     descriptors with the highest numbers that there are
  *   forks       handlers of pthread_atfork() write
+ *   clones      a child that the C library does not know of goes on with two files
  *   waits       a thread waits in open() while another one opens, writes and closes
  *   slow        the same until the program ends, also in a child; the open() never comes back
  *   full        another program starts with all descriptors but a few open, as does its child
@@ -279,6 +280,19 @@ static void forks(void)
     close(forked_fd);
 }
 
+static void clones(void)
+{
+    int one = open("one", O_WRONLY | O_CREAT, 0600), two = open("two", O_WRONLY | O_CREAT, 0600);
+    (void)!write(one, "a", 1);
+    (void)!write(two, "bc", 2);
+    pid_t child = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+    (void)!write(one, "child", 5);
+    (void)!write(two, "child too", 9);
+    if (child == 0)
+        _exit(0);
+    waitpid(child, NULL, 0);
+}
+
 static void *waits_for_writer(void *unused)
 {
     int fd = open("fifo", O_RDONLY);
@@ -354,8 +368,8 @@ int main(int argc, char **argv)
     } modes[] = {{"closed", closed}, {"cancel", cancel},   {"interrupts", interrupts},
                  {"many", many},     {"passed", passed},   {"threads", threads},
                  {"jump", jump},     {"million", million}, {"forks", forks},
-                 {"waits", waits},   {"slow", slow},       {"full", full},
-                 {"filled", filled}};
+                 {"clones", clones}, {"waits", waits},     {"slow", slow},
+                 {"full", full},     {"filled", filled}};
     if (argc < 2 || pipe(ends) != 0)
         return 2;
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
