@@ -6,12 +6,9 @@ archives, and compares what spur report says of devices with what was drawn: as 
 by several, and by ranks, of all processes and of one. REPORT_DEVICES_SEED=N draws as that run did.
 """
 
-import csv
-import io
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
 
@@ -20,11 +17,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "lib")]
 
 from device_model import CALLS, MPI, NAMES, WAITING, Device, Program, Thread, Work  # noqa: E402
-from patience import HANG_S  # noqa: E402
 from report_archives import MPI as MPI_PARADIGM  # noqa: E402
 from report_archives import NONE, USER, Texts, head, region, write_archive  # noqa: E402
 from report_schema import report_faults  # noqa: E402
-from seeded import Seeded  # noqa: E402
+from report_tester import ReportTester  # noqa: E402
 
 OPENCL, WRAPPER, ARTIFICIAL = 19, 2, 31
 STREAM, ACCELERATOR, UINT64 = 2, 2, 4
@@ -118,15 +114,10 @@ def write(folder, program, draw):
 
 # ---- the test ----
 
-class Tester(Seeded):
+class Tester(ReportTester):
     def __init__(self, build, folder):
-        super().__init__("REPORT_DEVICES", folder)
-        self.report = os.path.join(build, "libexec", "spur", "spur-report")
+        super().__init__("REPORT_DEVICES", build, folder)
         self.seen = set()
-
-    def run(self, *words, before=()):
-        return subprocess.run([*before, self.report, *words], stdout=subprocess.PIPE, check=True,
-                              env=self.env, timeout=HANG_S, text=True).stdout
 
     def compare(self, archive, program, process=None):
         words = ("--process", process.name) if process else ()
@@ -134,16 +125,9 @@ class Tester(Seeded):
         for fault in report_faults(report):
             self.fault(fault)
         for section, expected in program.tables(process).items():
-            rows = {tuple(row[key] for key in KEYS[section]): row for row in report["sections"][section]}
-            what = f"{archive} {words} {section}"
-            self.same(what, (sorted(rows), len(rows)), (sorted(expected), len(report["sections"][section])))
+            reported = report["sections"][section]
+            rows = self.compare_section(archive, section, KEYS[section], reported, expected, words)
             self.seen |= {(section, *key[1:]) for key in rows}
-            for key in set(rows) & set(expected):
-                self.compare_row(f"{what} {key}", rows[key], expected[key])
-            told = list(csv.DictReader(io.StringIO(self.run("--csv", "--by", section, *words, archive))))
-            self.same(f"{what} as CSV", len(told), len(rows))
-            for line, row in zip(told, report["sections"][section]):
-                self.compare_row(f"{what} as CSV", {name: of_csv(line[name], row[name]) for name in row}, row)
         self.compare_whole(archive, report, program, process)
 
     def compare_whole(self, archive, report, program, process):
@@ -168,22 +152,6 @@ class Tester(Seeded):
             self.same(f"{archive} path {name}", name in paths, False)
             if sum(own):
                 self.same(f"{archive} percent of {name}", rows[name]["self_percent"], None)
-
-    def compare_row(self, what, row, expected):
-        for name, value in expected.items():
-            is_same = row[name] == value if isinstance(value, str) or None in (value, row[name]) else \
-                abs(row[name] - value) <= 1e-9 * max(1.0, abs(value))
-            if not is_same:
-                self.same(f"{what} {name}", row[name], value)
-
-    def same_with(self, archive, words, more, before=()):
-        self.same(f"spur report {words} {more} {before} of {archive}",
-                  self.run(*more, *words, archive, before=before),
-                  self.run("--threads", "1", *words, archive))
-
-
-def of_csv(cell, value):
-    return cell if isinstance(value, str) else float(cell) if cell else None
 
 
 # ---- an archive that is known by heart ----

@@ -7,12 +7,9 @@ drawn: as JSON and CSV, by one thread, by several, and by ranks. REPORT_FILES_SE
 """
 
 import collections
-import csv
-import io
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
 
@@ -21,9 +18,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "lib")]
 
 from access_model import LAYERS, MPI_IO, POSIX, STREAM, WINDOW, Handle, Process, Sums  # noqa: E402
-from patience import HANG_S  # noqa: E402
 from report_archives import NONE, SAMPLING, Texts, head, region, visit, write_archive  # noqa: E402
-from seeded import Seeded  # noqa: E402
+from report_tester import ReportTester  # noqa: E402
 
 FILES = ("/data/in.dat", "/data/restart.dat", "/data/log")
 PLAIN, FILE_IO, FILE_METADATA, THREAD_WAIT, NO_PARADIGM, MPI, USER = 1, 27, 38, 33, 22, 4, 1
@@ -153,45 +149,15 @@ KEYS = {"files": ("file", "layer"), "file_accesses": ("file", "layer", "process"
         "file_layers": ("layer", "inside")}
 
 
-class Tester(Seeded):
+class Tester(ReportTester):
     def __init__(self, build, folder):
-        super().__init__("REPORT_FILES", folder)
-        self.report = os.path.join(build, "libexec", "spur", "spur-report")
+        super().__init__("REPORT_FILES", build, folder)
         self.seen = Sums()
-
-    def run(self, *words, before=()):
-        return subprocess.run([*before, self.report, *words], stdout=subprocess.PIPE, check=True,
-                              env=self.env, timeout=HANG_S, text=True).stdout
 
     def compare(self, archive, program):
         reported = json.loads(self.run("--json", "--by", SECTIONS, archive))["sections"]
         for section, expected in program.tables().items():
-            rows = {tuple(row[key] for key in KEYS[section]): row for row in reported[section]}
-            what = f"{archive} {section}"
-            self.same(what, (sorted(rows), len(rows)), (sorted(expected), len(reported[section])))
-            for key in set(rows) & set(expected):
-                self.compare_row(f"{what} {key}", rows[key], expected[key])
-            told = list(csv.DictReader(io.StringIO(self.run("--csv", "--by", section, archive))))
-            self.same(f"{what} as CSV", len(told), len(rows))
-            for line, row in zip(told, reported[section]):
-                read = {name: of_csv(line[name], row[name]) for name in row}
-                self.compare_row(f"{what} as CSV", read, row)
-
-    def compare_row(self, what, row, expected):
-        for name, value in expected.items():
-            is_same = row[name] == value if isinstance(value, str) or None in (value, row[name]) else \
-                abs(row[name] - value) <= 1e-9 * max(1.0, abs(value))
-            if not is_same:
-                self.same(f"{what} {name}", row[name], value)
-
-    def same_with(self, archive, words, more, before=()):
-        self.same(f"spur report {words} {more} {before} of {archive}",
-                  self.run(*more, *words, archive, before=before),
-                  self.run("--threads", "1", *words, archive))
-
-
-def of_csv(cell, value):
-    return cell if isinstance(value, str) else float(cell) if cell else None
+            self.compare_section(archive, section, KEYS[section], reported[section], expected)
 
 
 def known(folder, waits=False):
