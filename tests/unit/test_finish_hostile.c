@@ -6,10 +6,10 @@
  * library's here, so that they see where it ends. SPUR_TEST_MUTATIONS makes more of them than the
  * default for each file, SPUR_TEST_SEED others.
  */
-#include <ftw.h>
 
 #include "finish/unify/unify_file.h"
 #include "session/stamp.h"
+#include "tests/unit/remove_folder.h"
 #include "tests/unit/session_build.h"
 
 enum { PID = 5000000, EVENTS = 50000, MUTATIONS = 40, ROOM = 4 * BLOCK, MEMORY_MAX = 512 << 20 };
@@ -131,15 +131,9 @@ static void save_unified(void)
     spur_unify_free(unify);
 }
 
-static int remove_one(const char *path, const struct stat *info, int type, struct FTW *walk)
-{
-    (void)info, (void)type, (void)walk;
-    return remove(path);
-}
-
 static void remove_session(void)
 {
-    nftw("s", remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    remove_folder("s");
 }
 
 static void make_session(enum spur_flush flush, uint64_t filed)

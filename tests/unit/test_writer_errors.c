@@ -2,7 +2,6 @@
 /* links: writer format */
 /* What the writing side does when files or memory cannot be had. */
 #include <criterion/criterion.h>
-#include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 
 #include <otf2/otf2.h>
 
+#include "tests/unit/remove_folder.h"
 #include "writer/chunk.h"
 #include "writer/file.h"
 
@@ -39,12 +39,6 @@ listen(void *user, const char *file, uint64_t line, const char *function, OTF2_E
     return code;
 }
 
-static int remove_one(const char *path, const struct stat *stat, int type, struct FTW *walk)
-{
-    (void)stat, (void)type, (void)walk;
-    return remove(path);
-}
-
 static void make_top(void)
 {
     cr_assert(mkdtemp(top));
@@ -53,7 +47,7 @@ static void make_top(void)
 
 static void remove_top(void)
 {
-    nftw(top, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    remove_folder(top);
 }
 
 TestSuite(errors, .init = make_top, .fini = remove_top);

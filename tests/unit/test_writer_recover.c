@@ -2,7 +2,6 @@
 /* links: writer format */
 /* Going on with the events of a process that died: include/otf2x/otf2x.h. */
 #include <criterion/criterion.h>
-#include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
+#include "tests/unit/remove_folder.h"
 #include "writer/chunk.h"
 #include "writer/evt_inline.h"
 #include "writer/file.h"
@@ -59,15 +59,9 @@ static void make_top(void)
     limit = CHUNKS;
 }
 
-static int remove_one(const char *path, const struct stat *stat, int type, struct FTW *walk)
-{
-    (void)stat, (void)type, (void)walk;
-    return remove(path);
-}
-
 static void remove_top(void)
 {
-    nftw(top, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    remove_folder(top);
 }
 
 TestSuite(recover, .init = make_top, .fini = remove_top);

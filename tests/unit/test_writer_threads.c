@@ -2,7 +2,6 @@
 /* links: writer format */
 /* Threads that share an archive with locks; meant for the thread sanitizer. */
 #include <criterion/criterion.h>
-#include <ftw.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 
 #include <otf2/OTF2_Pthread_Locks.h>
 
+#include "tests/unit/remove_folder.h"
 #include "writer/file.h"
 
 enum { CHUNK = 256 * 1024, THREADS = 4, LOCATIONS = 50, EVENTS = 1000 };
@@ -27,12 +27,6 @@ static OTF2_FlushType always(void *user, OTF2_FileType type, OTF2_LocationRef lo
     if (location == OTF2_UNDEFINED_LOCATION && type == OTF2_FILETYPE_EVENTS)
         OTF2_EvtWriter_SetLocationID(caller, 4711);
     return OTF2_FLUSH;
-}
-
-static int remove_one(const char *path, const struct stat *stat, int type, struct FTW *walk)
-{
-    (void)stat, (void)type, (void)walk;
-    return remove(path);
 }
 
 static void open_archive(void)
@@ -51,7 +45,7 @@ static void open_archive(void)
 static void close_archive(void)
 {
     cr_assert_eq(OTF2_Archive_Close(archive), OTF2_SUCCESS);
-    nftw(top, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    remove_folder(top);
 }
 
 TestSuite(threads, .init = open_archive, .fini = close_archive);

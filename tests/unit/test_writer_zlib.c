@@ -6,7 +6,6 @@
  */
 #include <criterion/criterion.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -22,6 +21,7 @@
 
 #include "format/zblock.h"
 #include "format/zcodec.h"
+#include "tests/unit/remove_folder.h"
 #include "writer/chunk.h"
 #include "writer/file.h"
 
@@ -83,12 +83,6 @@ listen(void *user, const char *file, uint64_t line, const char *function, OTF2_E
     return code;
 }
 
-static int remove_one(const char *path, const struct stat *stat, int type, struct FTW *walk)
-{
-    (void)stat, (void)type, (void)walk;
-    return remove(path);
-}
-
 static void make_top(void)
 {
     cr_assert(mkdtemp(top));
@@ -102,7 +96,7 @@ static void make_top(void)
 
 static void remove_top(void)
 {
-    nftw(top, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    remove_folder(top);
 }
 
 TestSuite(zlib, .init = make_top, .fini = remove_top);
