@@ -7,10 +7,9 @@
 #include <string.h>
 
 static const struct {
-    const char *name, *job, *array, *task, *nodes, *partition;
+    const char *name, *job, *array, *task, *alone, *nodes, *partition;
 } systems[] = {
-#define BATCH_SYSTEM(name, job, array, task, nodes, partition)                                     \
-    {name, job, array, task, nodes, partition},
+#define BATCH_SYSTEM(name, ...) {name, __VA_ARGS__},
 #include "session/batch_systems.def"
 #undef BATCH_SYSTEM
 };
@@ -30,9 +29,11 @@ struct spur_batch spur_batch_find(void)
         return job_kept;
     for (size_t i = 0; i < sizeof systems / sizeof systems[0]; i++) {
         const char *job = told(systems[i].job);
-        const char *array = told(systems[i].array);
+        const char *array = told(systems[i].array), *task = told(systems[i].task);
+        if (task && strcmp(task, systems[i].alone) == 0)
+            task = NULL;
         if (job)
-            return (struct spur_batch){systems[i].name, array ? array : job, told(systems[i].task),
+            return (struct spur_batch){systems[i].name, array ? array : job, task,
                                        told(systems[i].nodes), told(systems[i].partition)};
     }
     return (struct spur_batch){0};
@@ -59,14 +60,21 @@ static int plain(const char *text)
     return n < LONGEST ? (int)n : LONGEST;
 }
 
+/* In a language with UTF-8 Flux begins its numbers with an f that has a hook; it reads both. */
+static const char hooked_f[] = "\xc6\x92";
+
 void spur_batch_tag(char tag[SPUR_BATCH_TAG_BYTES])
 {
     const struct spur_batch batch = spur_batch_find();
+    const size_t hook = sizeof hooked_f - 1;
     tag[0] = '\0';
-    if (!batch.system || plain(batch.job) == 0)
+    if (!batch.system)
         return;
-    int n = snprintf(tag, SPUR_BATCH_TAG_BYTES, "-%.*s", plain(batch.job), batch.job);
-    /* LSF: 0 where the job is no array. */
-    if (batch.task && strcmp(batch.task, "0") != 0 && plain(batch.task) > 0)
+    bool is_hooked = strncmp(batch.job, hooked_f, hook) == 0;
+    const char *job = batch.job + (is_hooked ? hook : 0);
+    if (plain(job) == 0)
+        return;
+    int n = snprintf(tag, SPUR_BATCH_TAG_BYTES, "-%s%.*s", is_hooked ? "f" : "", plain(job), job);
+    if (batch.task && plain(batch.task) > 0)
         snprintf(tag + n, SPUR_BATCH_TAG_BYTES - (size_t)n, "_%.*s", plain(batch.task), batch.task);
 }

@@ -34,11 +34,17 @@ job Slurm spur-thread_life-4711 "BATCH_SYSTEM=Slurm JOB_ID=4711 JOB_NODES=node[1
     SLURM_JOB_ID=4711 SLURM_JOB_NODELIST='node[1-4]' SLURM_JOB_PARTITION=long
 job "an array of Slurm" spur-thread_life-4712_3 "BATCH_SYSTEM=Slurm JOB_ID=4712 JOB_TASK=3 " \
     SLURM_JOB_ID=4715 SLURM_ARRAY_JOB_ID=4712 SLURM_ARRAY_TASK_ID=3
+job "the first of an array of Slurm" spur-thread_life-4712_0 "BATCH_SYSTEM=Slurm JOB_ID=4712 JOB_TASK=0 " \
+    SLURM_JOB_ID=4713 SLURM_ARRAY_JOB_ID=4712 SLURM_ARRAY_TASK_ID=0
 job PBS spur-thread_life-815 "BATCH_SYSTEM=PBS JOB_ID=815.head JOB_NODES=/var/spool/nodes JOB_PARTITION=workq " \
     PBS_JOBID=815.head PBS_NODEFILE=/var/spool/nodes PBS_QUEUE=workq
-job LSF spur-thread_life-99 "BATCH_SYSTEM=LSF JOB_ID=99 JOB_NODES=a 4 b 4 JOB_PARTITION=normal JOB_TASK=0 " \
+job "an array of PBS" spur-thread_life-815_0 "BATCH_SYSTEM=PBS JOB_ID=815[0].head JOB_TASK=0 " \
+    'PBS_JOBID=815[0].head' PBS_ARRAY_INDEX=0
+job LSF spur-thread_life-99 "BATCH_SYSTEM=LSF JOB_ID=99 JOB_NODES=a 4 b 4 JOB_PARTITION=normal " \
     LSB_JOBID=99 LSB_JOBINDEX=0 LSB_MCPU_HOSTS='a 4 b 4' LSB_QUEUE=normal
+job "an array of LSF" spur-thread_life-99_1 "BATCH_SYSTEM=LSF JOB_ID=99 JOB_TASK=1 " LSB_JOBID=99 LSB_JOBINDEX=1
 job Flux spur-thread_life-f2Fk "BATCH_SYSTEM=Flux JOB_ID=f2Fk " FLUX_JOB_ID=f2Fk
+job "Flux with UTF-8" spur-thread_life-f2Fk_0 "BATCH_SYSTEM=Flux JOB_ID=ƒ2Fk JOB_TASK=0 " FLUX_JOB_ID=ƒ2Fk FLUX_JOB_CC=0
 job "a hostile number" spur-thread_life "BATCH_SYSTEM=Slurm JOB_ID=../../x " SLURM_JOB_ID=../../x
 job "two systems" spur-thread_life-1 "BATCH_SYSTEM=Slurm JOB_ID=1 " SLURM_JOB_ID=1 PBS_JOBID=2
 
