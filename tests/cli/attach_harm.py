@@ -6,6 +6,7 @@ ATTACH_HARM_SEED=N repeats the moments, ROUNDS=N the number of rounds.
 
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -160,6 +161,89 @@ int main(int argc, char **argv)
 }
 """
 
+CALLS = r"""
+#define _GNU_SOURCE
+#include <linux/aio_abi.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/msg.h>
+#include <sys/sem.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* The first thread waits in the call that is named, until the input ends: then the other one wakes it. */
+static int semaphores, letters, event, epoll, ends[2];
+static aio_context_t io;
+static pthread_t first;
+
+static void *wake(void *unused)
+{
+    char byte = 0;
+    long letter = 1;
+    struct sembuf post = {0, 1, 0};
+    struct iocb poll = {.aio_lio_opcode = IOCB_CMD_POLL, .aio_fildes = (unsigned)event, .aio_buf = POLLIN};
+    struct iocb *all = &poll;
+    if (read(0, &byte, 1) || semop(semaphores, &post, 1) || msgsnd(letters, &letter, 0, 0) ||
+        eventfd_write(event, 1) || syscall(SYS_io_submit, io, 1, &all) != 1 || write(ends[1], &byte, 1) != 1)
+        exit(2);
+    pthread_kill(first, SIGUSR1);
+    return unused;
+}
+
+int main(int argc, char **argv)
+{
+    const struct timespec time = {.tv_sec = 100};
+    const struct timeval patience = {.tv_sec = 100};
+    struct epoll_event wanted = {.events = EPOLLIN};
+    struct sembuf take = {0, -1, 0};
+    struct io_event completed;
+    char bytes[64];
+    sigset_t set;
+    pthread_t other;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    first = pthread_self();
+    semaphores = semget(IPC_PRIVATE, 1, 0600);
+    letters = msgget(IPC_PRIVATE, 0600);
+    event = eventfd(0, 0);
+    epoll = epoll_create1(0);
+    if (epoll_ctl(epoll, EPOLL_CTL_ADD, event, &wanted) || syscall(SYS_io_setup, 4, &io) ||
+        socketpair(AF_UNIX, SOCK_STREAM, 0, ends) ||
+        setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) ||
+        pthread_create(&other, NULL, wake, NULL))
+        return 3;
+    puts("ready");
+    fflush(stdout);
+    long result = -1, should = -2;
+#define CALL(what, value, ...) \
+    if (argc > 1 && strcmp(argv[1], what) == 0) \
+        should = value, result = __VA_ARGS__
+    CALL("epoll_wait", 1, epoll_wait(epoll, &wanted, 1, -1));
+    CALL("epoll_pwait", 1, epoll_pwait(epoll, &wanted, 1, 100000, &set));
+    CALL("epoll_pwait2", 1, syscall(SYS_epoll_pwait2, epoll, &wanted, 1, &time, NULL, 8));
+    CALL("semop", 0, semop(semaphores, &take, 1));
+    CALL("semtimedop", 0, semtimedop(semaphores, &take, 1, &time));
+    CALL("msgrcv", 0, msgrcv(letters, bytes, 8, 0, 0));
+    CALL("sigwaitinfo", SIGUSR1, sigwaitinfo(&set, NULL));
+    CALL("sigtimedwait", SIGUSR1, sigtimedwait(&set, NULL, &time));
+    CALL("recv", 1, recv(ends[0], bytes, 1, 0));
+    CALL("read", 1, read(ends[0], bytes, 1));
+    CALL("io_getevents", 1, syscall(SYS_io_getevents, io, 1, 1, &completed, &time));
+    semctl(semaphores, 0, IPC_RMID);
+    msgctl(letters, IPC_RMID, NULL);
+    puts(result == should ? "equal" : "different");
+    return 5;
+}
+"""
+
 
 def start(name, *words):
     return subprocess.Popen([FOLDER / name, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -231,9 +315,26 @@ def executes(number):
     ended("executes", process)
 
 
+def waits_in_calls(number):
+    """Calls of the kernel that fail in a stop, if nobody makes them once more."""
+    names = re.findall(r'CALL\("(\w+)"', CALLS)
+    processes = [start("calls", name) for name in names]
+    for process in processes:
+        process.stdout.readline()
+    time.sleep(0.2)
+    for name, process in zip(names, processes):
+        for word in "attach", "detach":
+            command = order(word, process, f"{number}.{name}")
+            got = command.communicate(timeout=HANG_S)[1]
+            if (command.returncode, got) != (0, ""):
+                fault(f"{name}: {word}: {got!r}")
+    for name, process in zip(names, processes):
+        ended(name, process)
+
+
 def main():
     print(f"ATTACH_HARM_SEED={tester.seed} ROUNDS={ROUNDS}", flush=True)
-    for name, text in ("waits", WAITS), ("executes", EXECUTES):
+    for name, text in ("waits", WAITS), ("executes", EXECUTES), ("calls", CALLS):
         (FOLDER / f"{name}.c").write_text(text)
         subprocess.run(["gcc", "-O3", "-march=native", "-pthread", "-o", FOLDER / name,
                         FOLDER / f"{name}.c"], check=True)
@@ -241,6 +342,7 @@ def main():
         killed(number)
         stopped(number)
         executes(number)
+        waits_in_calls(number)
     sys.exit(tester.faults != 0)
 
 

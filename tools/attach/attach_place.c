@@ -11,23 +11,40 @@ enum { STACK_BYTES = 4 << 20, PIECE = 64 << 10, CALL_BYTES = 8 };
  * Calls in which a thread waits, and that the C library makes while it holds nothing: those of
  * memory (mmap, madvise, brk, futex) are not among them.
  */
-static bool is_waiting(const struct cpu_state *state)
+struct wait {
+    long number;
+    bool is_for_bytes;
+};
+
+static const struct wait *wait_of(const struct cpu_state *state)
 {
-    static const struct {
-        long number;
-        bool is_for_bytes;
-    } calls[] = {
+    static const struct wait calls[] = {
 #define WAIT(name) {SYS_##name, false},
 #define WAIT_FOR_BYTES(name) {SYS_##name, true},
 #include "tools/attach/waits.def"
 #undef WAIT
 #undef WAIT_FOR_BYTES
     };
-    uint64_t operation;
-    long number = cpu_system_call(state, 1, &operation);
+    uint64_t unused;
+    long number = cpu_system_call(state, 0, &unused);
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
         if (number == calls[i].number)
-            return !calls[i].is_for_bytes || cpu_waits(state);
+            return &calls[i];
+    return NULL;
+}
+
+bool place_is_wait(const struct cpu_state *state)
+{
+    return wait_of(state) != NULL;
+}
+
+static bool is_waiting(const struct cpu_state *state)
+{
+    const struct wait *wait = wait_of(state);
+    uint64_t operation;
+    long number = cpu_system_call(state, 1, &operation);
+    if (wait)
+        return !wait->is_for_bytes || cpu_waits(state) || cpu_is_interrupted(state);
     /* Conditions, joins and semaphores wait in this way; the C library's own locks do not. */
     return number == SYS_futex && ((int)operation & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
 }

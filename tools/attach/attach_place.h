@@ -12,6 +12,9 @@
 #include "tools/attach/attach_target.h"
 #include "tools/attach/cpu.h"
 
+/* In a call of the kernel that is known to wait? */
+bool place_is_wait(const struct cpu_state *state);
+
 bool place_is_safe(const struct target *target, int tid, const struct cpu_state *state);
 
 #endif

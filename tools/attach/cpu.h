@@ -39,6 +39,9 @@ uint64_t cpu_stack(const struct cpu_state *state);
 long cpu_system_call(const struct cpu_state *state, int argument, uint64_t *value);
 /* Did that call wait, so that the kernel begins it again? */
 bool cpu_waits(const struct cpu_state *state);
+/* Did it fail with EINTR? What lets the thread make it once more. */
+bool cpu_is_interrupted(const struct cpu_state *state);
+void cpu_begin_again(struct cpu_state *state);
 /* The thread's own structure in the C library, and where that has its own address. */
 bool cpu_has_c_thread(const struct cpu_state *state, uint64_t *at);
 

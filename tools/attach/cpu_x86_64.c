@@ -3,6 +3,7 @@
 
 #include <cpuid.h>
 #include <elf.h>
+#include <errno.h>
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
@@ -10,6 +11,8 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <ucontext.h>
+
+enum { SYSTEM_CALL_BYTES = 2 };
 
 /* mov %rax, %rbx; mov $15, %eax; syscall */
 const unsigned char cpu_back[CPU_BACK_BYTES] = {0x48, 0x89, 0xc3, 0xb8, 0x0f, 0, 0, 0, 0x0f, 0x05};
@@ -65,6 +68,18 @@ bool cpu_waits(const struct cpu_state *state)
     return is_begun_again(&state->registers);
 }
 
+bool cpu_is_interrupted(const struct cpu_state *state)
+{
+    return (long long)state->registers.orig_rax >= 0 && (long long)state->registers.rax == -EINTR;
+}
+
+void cpu_begin_again(struct cpu_state *state)
+{
+    state->registers.rax = state->registers.orig_rax;
+    state->registers.orig_rax = UINT64_MAX;
+    state->registers.rip -= SYSTEM_CALL_BYTES;
+}
+
 long cpu_system_call(const struct cpu_state *state, int argument, uint64_t *value)
 {
     const uint64_t arguments[] = {state->registers.rdi, state->registers.rsi, state->registers.rdx};
@@ -102,7 +117,6 @@ bool cpu_is_signal_return(const unsigned char *code)
 /* The general registers, as the kernel leaves them if it begins a system call again. */
 static void fill_general(greg_t *to, const struct user_regs_struct *r)
 {
-    enum { CALL_BYTES = 2 };
     const bool is_again = is_begun_again(r);
     const unsigned long long from[][2] = {
         {REG_R8, r->r8},
@@ -122,7 +136,7 @@ static void fill_general(greg_t *to, const struct user_regs_struct *r)
         {REG_RSP, r->rsp},
         {REG_EFL, r->eflags},
         {REG_RAX, is_again ? r->orig_rax : r->rax},
-        {REG_RIP, r->rip - (is_again ? CALL_BYTES : 0)},
+        {REG_RIP, r->rip - (is_again ? SYSTEM_CALL_BYTES : 0)},
         {REG_CSGSFS, (r->cs & 0xffff) | r->ss << 48},
     };
     for (size_t i = 0; i < sizeof from / sizeof from[0]; i++)
@@ -182,9 +196,7 @@ bool cpu_is_back(const struct cpu_state *state, uint64_t back, uint64_t *result)
 
 void cpu_do_back_again(struct cpu_state *state)
 {
-    state->registers.rax = state->registers.orig_rax;
-    state->registers.orig_rax = UINT64_MAX;
-    state->registers.rip -= 2;
+    cpu_begin_again(state);
 }
 
 /* No system call is to be started again when the thread goes on. */

@@ -98,12 +98,41 @@ static bool run_to_interrupt(int tid)
     return true;
 }
 
+/* Is there a signal that the thread is about to get? */
+static bool has_signal(int tid)
+{
+    char path[64], status[8192];
+    uint64_t set[3] = {0};
+    static const char *const names[] = {"\nSigPnd:", "\nShdPnd:", "\nSigBlk:"};
+    snprintf(path, sizeof path, "/proc/%d/status", tid);
+    if (spur_procfs_read(path, status, sizeof status) < 0)
+        return true;
+    for (int i = 0; i < 3; i++)
+        set[i] = strtoull(status_line(status, names[i]), NULL, 16);
+    return ((set[0] | set[1]) & ~set[2]) != 0;
+}
+
+/*
+ * Some calls of the kernel fail with EINTR in a stop though no signal comes (signal(7)). The
+ * program would not have seen that: the thread makes such a call once more.
+ */
+static void undo_interrupt(int tid, struct cpu_state *state)
+{
+    if (!place_is_wait(state) || !cpu_is_interrupted(state) || has_signal(tid))
+        return;
+    cpu_begin_again(state);
+    (void)cpu_set_general(tid, state);
+}
+
 /* One that has stopped too late for us. */
 static void release_late(void)
 {
+    static struct cpu_state state;
     int status;
     for (pid_t tid; (tid = waitpid(-1, &status, __WALL | WNOHANG)) > 0;) {
         int signal = WIFSTOPPED(status) ? signal_of(status) : 0;
+        if (WIFSTOPPED(status) && !signal && cpu_get(tid, &state))
+            undo_interrupt(tid, &state);
         (void)ptrace(PTRACE_DETACH, tid, NULL, (void *)(uintptr_t)signal);
     }
 }
@@ -247,8 +276,11 @@ static enum outcome try_thread(struct target *target, int tid, struct attach_ord
         return OUTCOME_LATER;
     }
     int signal = signal_of(status); /* it was about to get this one */
-    if (signal || WSTOPSIG(status) != SIGTRAP || !cpu_get(tid, &held.before) ||
-        !place_is_safe(target, tid, &held.before) || !prepare(&held)) {
+    bool is_known = !signal && WSTOPSIG(status) == SIGTRAP && cpu_get(tid, &held.before);
+    bool is_safe = is_known && place_is_safe(target, tid, &held.before);
+    if (is_known)
+        undo_interrupt(tid, &held.before);
+    if (!is_safe || !prepare(&held)) {
         (void)ptrace(PTRACE_DETACH, tid, NULL, (void *)(uintptr_t)signal);
         return OUTCOME_LATER;
     }

@@ -26,8 +26,7 @@ const char *refusal_of_errno(int pid, int error)
                                                                         : REFUSAL_PERMISSION;
 }
 
-/* The line of /proc/PID/status with this name, behind it; "": there is none. */
-static const char *line_of(const char *status, const char *name)
+const char *status_line(const char *status, const char *name)
 {
     const char *at = strstr(status, name);
     return at ? at + strlen(name) : "";
@@ -35,7 +34,7 @@ static const char *line_of(const char *status, const char *name)
 
 static const char *refusal_of_user(const char *status)
 {
-    char *at = (char *)(uintptr_t)line_of(status, "\nUid:"), *end;
+    char *at = (char *)(uintptr_t)status_line(status, "\nUid:"), *end;
     unsigned long real = strtoul(at, &at, 10), effective = strtoul(at, &at, 10);
     unsigned long saved = strtoul(at, &end, 10);
     if (end == at)
@@ -83,7 +82,7 @@ const char *refusal_of_process(int pid)
     snprintf(path, sizeof path, "/proc/%d/status", pid);
     if (!spur_procfs_stat(pid, &stat) || spur_procfs_read(path, status, sizeof status) < 0)
         return REFUSAL_GONE;
-    if (strtol(line_of(status, "\nTgid:"), NULL, 10) != pid)
+    if (strtol(status_line(status, "\nTgid:"), NULL, 10) != pid)
         return REFUSAL_THREAD;
     if (stat.state == 'Z' || stat.state == 'X')
         return REFUSAL_ENDING;
@@ -92,11 +91,11 @@ const char *refusal_of_process(int pid)
         return refusal;
     if (stat.state == 'T')
         return REFUSAL_STOPPED;
-    if (strtol(line_of(status, "\nTracerPid:"), NULL, 10) != 0)
+    if (strtol(status_line(status, "\nTracerPid:"), NULL, 10) != 0)
         return REFUSAL_TRACED;
-    if (strtol(line_of(status, "\nSeccomp:"), NULL, 10) != 0)
+    if (strtol(status_line(status, "\nSeccomp:"), NULL, 10) != 0)
         return REFUSAL_SECCOMP;
-    if (strstr(line_of(status, "\nx86_Thread_features:"), "shstk"))
+    if (strstr(status_line(status, "\nx86_Thread_features:"), "shstk"))
         return REFUSAL_SHADOW;
     refusal = refusal_of_program(pid);
     return !refusal && is_secure(pid) ? REFUSAL_SETUID : refusal;

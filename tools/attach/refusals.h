@@ -7,6 +7,9 @@
 #include "tools/attach/refusals.def"
 #undef REFUSAL
 
+/* The line of a /proc/PID/status with this name, as in "\nUid:", behind it; "": there is none. */
+const char *status_line(const char *status, const char *name);
+
 /* NULL: nothing speaks against it so far. */
 const char *refusal_of_process(int pid);
 /* After a failed look into the process. */
