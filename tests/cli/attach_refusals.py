@@ -26,6 +26,7 @@ ECHO = r"""
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
@@ -101,6 +102,22 @@ int main(void)
     printf("%ld\\n", id);
     fflush(stdout);
     return echo();
+}
+"""
+LEFT = """
+static pthread_t first;
+static void *wait_there(void *unused)
+{
+    exit(pthread_join(first, NULL) ? 1 : echo());
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread;
+    first = pthread_self();
+    if (pthread_create(&thread, NULL, wait_there, NULL))
+        return 1;
+    pthread_exit(NULL);
 }
 """
 # int $0x80 with read(0, text, 9), write(1, text, n), exit(0)
@@ -186,6 +203,7 @@ def programs():
     yield "another root", [*inside, "--root", make_root(echo), "/echo"], {}, [], elsewhere
     yield ("since its start", [echo], {"env": {**os.environ, "LD_PRELOAD": str(fake)}}, [],
            "spur records it already, since its start")
+    yield "no first thread", [build("left", LEFT)], {}, [], "its first thread has ended before the others"
     yield "vfork", [build("lent", LENT)], {}, [], place
     yield "a handler", [build("handler", HANDLER)], {}, [], place
     if IS_ROOT:  # nobody else can be another one
@@ -249,6 +267,25 @@ def numbers():
     same("no number", (got.returncode, got.stderr.count("12x is not the number of a process")), (2, 1))
 
 
+def replaced():
+    """The file of the C library is removed while a program runs, as in an upgrade. Root still has it."""
+    folder = FOLDER / "replaced"
+    folder.mkdir()
+    path = [word for word in run("ldd", FOLDER / "echo").stdout.split() if word.endswith("/libc.so.6")][0]
+    shutil.copy(path, folder)
+    process = start([FOLDER / "echo"], env={**os.environ, "LD_LIBRARY_PATH": str(folder)})
+    process.stdout.readline()
+    (folder / "libc.so.6").unlink()
+    few = "-sys_admin,-checkpoint_restore"
+    without = ["setpriv", f"--bounding-set={few}", f"--inh-caps={few}"] if IS_ROOT else []
+    refused("replaced", process.pid, without,
+            "the file of its C library was replaced since it has started; start it anew")()
+    if IS_ROOT:
+        got = run(SPUR, "attach", "-o", FOLDER / "of_root", process.pid)
+        same("replaced, by root", (got.returncode, got.stderr), (0, ""))
+    ended("replaced", process)
+
+
 def orders():
     """Attached twice, to another directory, detached twice, detached where nothing is recorded."""
     process = start([FOLDER / "echo"], cwd=FOLDER)
@@ -282,6 +319,7 @@ def main():
     print(f"{tester.name}={tester.seed}", flush=True)
     kinds()
     numbers()
+    replaced()
     orders()
     sys.exit(tester.faults != 0)
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,29 +49,79 @@ static bool is_named(const char *path, const char *name)
     return slash && strncmp(slash + 1, name, strlen(name)) == 0;
 }
 
-/* What files export that matters here: functions of the C library, and signs. */
-enum { OPEN, SYMBOL, ERROR, SELF, DETACH, CREATE, FUNCTIONS, MALLOC = FUNCTIONS, SANITIZERS };
+/* What files export that matters here: functions of the C library, what the loader has, and signs.
+ */
+enum {
+    OPEN,
+    SYMBOL,
+    ERROR,
+    SELF,
+    DETACH,
+    CREATE,
+    FUNCTIONS,
+    DEBUG = FUNCTIONS,
+    MALLOC,
+    SANITIZERS
+};
 static const char *const exports[] = {
-    [OPEN] = "dlopen",       [SYMBOL] = "dlsym",           [ERROR] = "dlerror",
-    [SELF] = "pthread_self", [DETACH] = "pthread_detach",  [CREATE] = "pthread_create",
-    [MALLOC] = "malloc",     [SANITIZERS] = "__asan_init", "__tsan_init",
+    [OPEN] = "dlopen",
+    [SYMBOL] = "dlsym",
+    [ERROR] = "dlerror",
+    [SELF] = "pthread_self",
+    [DETACH] = "pthread_detach",
+    [CREATE] = "pthread_create",
+    [DEBUG] = "_r_debug",
+    [MALLOC] = "malloc",
+    [SANITIZERS] = "__asan_init",
+    "__tsan_init",
     "__msan_init",
 };
 enum { EXPORTS = sizeof exports / sizeof exports[0] };
 
 /* `moved`: by how much the library lies elsewhere than its file says. */
-static bool find_functions(struct target *target, const uint64_t values[EXPORTS], uint64_t moved)
+static bool keep_functions(struct target *target, const uint64_t values[EXPORTS], uint64_t moved)
 {
     for (size_t i = 0; i < FUNCTIONS; i++)
         if (!values[i])
             return false;
-    target->open = values[OPEN] + moved;
-    target->symbol = values[SYMBOL] + moved;
-    target->error = values[ERROR] + moved;
-    target->self = values[SELF] + moved;
-    target->detach = values[DETACH] + moved;
-    target->create = values[CREATE] + moved;
+    if (target->n_c_libraries == C_LIBRARIES)
+        return true; /* if that is the program's own, none is found to be */
+    target->c_library[target->n_c_libraries++] =
+        (struct target_c_library){moved,
+                                  {values[OPEN] + moved, values[SYMBOL] + moved,
+                                   values[ERROR] + moved, values[SELF] + moved,
+                                   values[DETACH] + moved, values[CREATE] + moved}};
     return true;
+}
+
+/* Is a library that was moved by so much one of those that the loader has for the program itself?
+ */
+static bool is_in_program(const struct target *target, uint64_t moved)
+{
+    enum { LIST_AT = 8, MOST = 10000 }; /* struct r_debug; no list is so long */
+    struct {
+        uint64_t moved, name, dynamic, next;
+    } object = {0}; /* struct link_map */
+    uint64_t at = 0;
+    if (!target->debug || !target_read(target, target->debug + LIST_AT, &at, sizeof at))
+        return false;
+    for (int i = 0; at && i < MOST && target_read(target, at, &object, sizeof object); i++) {
+        if (object.moved == moved)
+            return true;
+        at = object.next;
+    }
+    return false;
+}
+
+/* A thread that another one has started is not known to the program's own C library. */
+static bool choose_functions(struct target *target)
+{
+    for (unsigned i = 0; i < target->n_c_libraries; i++)
+        if (target->n_c_libraries == 1 || is_in_program(target, target->c_library[i].moved)) {
+            target->functions = target->c_library[i].functions;
+            return true;
+        }
+    return false;
 }
 
 /* Some code of the C library. 0: it is not there. */
@@ -95,15 +146,32 @@ struct line {
     const char *path;
 };
 
+/* Also if it was removed since, as in an upgrade: by the kernel's own link to it, which few may
+ * follow. */
+static int open_file(const struct target *target, const struct line *line, bool is_program,
+                     struct elf_file *file)
+{
+    char path[PATH_MAX + 64];
+    path_of(target, line->path, path, sizeof path);
+    int err = elf_open(file, path);
+    if (err == 0 || err == -ENOEXEC)
+        return err;
+    if (is_program)
+        snprintf(path, sizeof path, "/proc/%d/exe", target->pid);
+    else
+        snprintf(path, sizeof path, "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, target->pid,
+                 line->start, line->end);
+    return elf_open(file, path);
+}
+
 /* What code a mapped file has; false: the program must be refused. */
 static bool look_at_file(struct target *target, const struct line *line, bool is_program,
                          enum target_code *code)
 {
-    char path[PATH_MAX + 64];
     struct elf_file file;
     uint64_t values[EXPORTS] = {0}, address = 0;
-    path_of(target, line->path, path, sizeof path);
-    bool is_file = elf_open(&file, path) == 0;
+    int err = open_file(target, line, is_program, &file);
+    bool is_file = err == 0;
     if (is_file && file.is_native) {
         elf_exports(&file, exports, EXPORTS, values);
         address = elf_address(&file, line->offset);
@@ -112,17 +180,19 @@ static bool look_at_file(struct target *target, const struct line *line, bool is
         elf_close(&file);
     bool is_c_library = is_named(line->path, "libc.so.6");
     *code = CODE_OTHER;
-    if (is_named(line->path, "ld-linux") || is_named(line->path, "ld-2."))
+    if (is_named(line->path, "ld-linux") || is_named(line->path, "ld-2.")) {
         *code = CODE_LOADER;
-    else if (is_c_library || is_named(line->path, "libpthread"))
+        target->debug = values[DEBUG] ? values[DEBUG] + line->start - address : 0;
+    } else if (is_c_library || is_named(line->path, "libpthread"))
         *code = CODE_C_LIBRARY;
-    else if (values[MALLOC]) {
+    else if (values[MALLOC] || (!is_file && err != -ENOEXEC)) { /* which may be anything */
         *code = CODE_MEMORY;
         target->has_own_memory |= is_program;
     }
     for (size_t i = SANITIZERS; i < EXPORTS; i++)
         target->is_sanitized |= values[i] != 0;
-    return !is_file || !is_c_library || find_functions(target, values, line->start - address);
+    target->is_replaced |= is_c_library && !is_file;
+    return !is_file || !is_c_library || keep_functions(target, values, line->start - address);
 }
 
 /* A hexadecimal number and the character behind it. */
@@ -200,8 +270,12 @@ static const char *read_mappings(struct target *target)
     fclose(maps);
     if (!is_right)
         return target->n_mappings == MAPPINGS ? REFUSAL_MAPPINGS : REFUSAL_OLD;
-    if (!target->create)
+    if (target->is_replaced)
+        return REFUSAL_REPLACED;
+    if (!target->n_c_libraries)
         return REFUSAL_STATIC;
+    if (!choose_functions(target))
+        return REFUSAL_SPACES;
     if (target->is_sanitized)
         return REFUSAL_SANITIZER;
     return target->system_call && target->signal_return ? NULL : REFUSAL_OLD;

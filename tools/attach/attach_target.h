@@ -9,7 +9,7 @@
 
 #include "attach/attach.h"
 
-enum { MAPPINGS = 4096 };
+enum { MAPPINGS = 4096, C_LIBRARIES = 16 };
 
 /* What code belongs to, as far as it matters where a thread is. */
 enum target_code {
@@ -26,6 +26,17 @@ struct target_mapping {
     bool is_stack; /* the kernel's, of the main thread */
 };
 
+/* Functions of a C library, for an order; where a call of them begins. */
+struct target_functions {
+    uint64_t open, symbol, error, self, detach, create;
+};
+
+/* Libraries of namespaces (dlmopen, LD_AUDIT) have a C library of their own. */
+struct target_c_library {
+    uint64_t moved; /* by how much it lies elsewhere than its file says */
+    struct target_functions functions;
+};
+
 struct target {
     int pid;
     int memory; /* /proc/PID/mem, -1: not open */
@@ -35,11 +46,14 @@ struct target {
     bool has_agent;      /* is recorded already, or was */
     bool is_attached;    /* by `spur attach` */
     bool is_sanitized;
+    bool is_replaced; /* the file of its C library is another one now */
 
-    /* Functions of its C library, for an order; where a call of them begins. */
-    uint64_t open, symbol, error, self, detach, create;
-    uint64_t system_call;   /* an instruction that makes one, and a return */
-    uint64_t signal_return; /* what a handler returns to */
+    struct target_c_library c_library[C_LIBRARIES];
+    unsigned n_c_libraries;
+    uint64_t debug; /* where its loader tells debuggers what is loaded; 0: not found */
+    struct target_functions functions; /* of the program's own C library */
+    uint64_t system_call;              /* an instruction that makes one, and a return */
+    uint64_t signal_return;            /* what a handler returns to */
 };
 
 /*

@@ -251,8 +251,8 @@ static uint64_t start_thread(struct held *held, struct attach_order *order)
         !target_write(target, code, cpu_back, sizeof cpu_back) ||
         !target_write(target, argument[2], stub, code_bytes))
         return 0;
-    bool is_done = do_call(held, target->create, place_of_frame(place, CPU_FRAME_BYTES), code,
-                           argument, &failed);
+    bool is_done = do_call(held, target->functions.create, place_of_frame(place, CPU_FRAME_BYTES),
+                           code, argument, &failed);
     return is_done && (uint32_t)failed == 0 ? place : 0;
 }
 
@@ -348,7 +348,7 @@ const char *inject(struct target *target, struct attach_order *order, uint64_t *
     const long end = now_ms() + TRIES_MS;
     enum outcome outcome;
     *place = 0;
-#define FUNCTION(name) memcpy(&order->name, &target->name, sizeof order->name)
+#define FUNCTION(name) memcpy(&order->name, &target->functions.name, sizeof order->name)
     FUNCTION(open);
     FUNCTION(symbol);
     FUNCTION(error);

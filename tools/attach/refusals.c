@@ -85,7 +85,8 @@ const char *refusal_of_process(int pid)
     if (strtol(status_line(status, "\nTgid:"), NULL, 10) != pid)
         return REFUSAL_THREAD;
     if (stat.state == 'Z' || stat.state == 'X')
-        return REFUSAL_ENDING;
+        return strtol(status_line(status, "\nThreads:"), NULL, 10) > 1 ? REFUSAL_LEFT
+                                                                       : REFUSAL_ENDING;
     const char *refusal = refusal_of_user(status);
     if (refusal)
         return refusal;
