@@ -479,6 +479,7 @@ void spur_thread_release(struct spur_thread *thread);
  * the loader's lock. `version` may be NULL.
  */
 void *spur_real(const char *name, const char *version);
+void *spur_real_scope(void); /* where that looks, for dlsym() within the agent */
 
 /* Is a family switched on by SPUR_WRAP? Read once, at start. */
 bool spur_wraps(enum spur_family family);

@@ -25,6 +25,8 @@ tester = Seeded("ATTACH", str(FOLDER))
 fault, same, moments = tester.fault, tester.same, tester.draw
 
 LOCKS = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -84,8 +86,57 @@ int main(int argc, char **argv)
         pthread_join(thread[i], &mine);
         sum += (long)mine;
     }
-    printf("%s %ld\n", sum == taken ? "equal" : "different", counted);
+    atomic_long *seen = dlsym(RTLD_DEFAULT, "locks_seen");
+    printf("%s %ld\n", sum == taken && (!seen || *seen >= taken) ? "equal" : "different", counted);
     return 7;
+}
+"""
+
+# A library that somebody has preloaded: it sees all locks, and all goes on through it.
+BETWEEN = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+atomic_long locks_seen;
+
+int pthread_mutex_lock(pthread_mutex_t *lock)
+{
+    static _Atomic(void *) next;
+    int (*real)(pthread_mutex_t *);
+    locks_seen++;
+    if (!next)
+        next = dlsym(RTLD_NEXT, "pthread_mutex_lock");
+    *(void **)&real = next;
+    return real(lock);
+}
+"""
+
+# One that has a namespace of its own (LD_AUDIT), with a C library of its own.
+BESIDE = r"""
+#include <stdlib.h>
+
+unsigned la_version(unsigned version)
+{
+    return getenv("HOME_OF_NOBODY") ? 0 : version;
+}
+"""
+
+# The program's own C library knows that it has threads now.
+ALONE = r"""
+#include <stdio.h>
+#include <sys/single_threaded.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+    puts("ready");
+    fflush(stdout);
+    while (argc > 1 && access(argv[1], F_OK) != 0)
+        usleep(1000);
+    puts(__libc_single_threaded ? "alone" : "not alone");
+    return 0;
 }
 """
 
@@ -160,13 +211,14 @@ def spur(*words):
 class Program:
     """One that runs; `processes` are what is recorded of it."""
 
-    def __init__(self, command, name=None):
+    def __init__(self, command, name=None, **variables):
         self.mark = FOLDER / "mark"
         self.archive = FOLDER / "archive"
         self.mark.unlink(missing_ok=True)
         shutil.rmtree(self.archive, ignore_errors=True)
         self.process = subprocess.Popen([*command, str(self.mark)], stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, text=True, cwd=FOLDER)
+                                        stderr=subprocess.PIPE, text=True, cwd=FOLDER,
+                                        env={**os.environ, **variables})
         self.first = self.process.stdout.readline()
         time.sleep(moments.uniform(0, 0.2))
         self.pids = [self.process.pid]
@@ -204,9 +256,9 @@ class Program:
         return spur("print", self.archive / "traces.otf2").stdout
 
 
-def locks():
+def locks(**variables):
     """Recorded to the end: each lock that is counted is there."""
-    program = Program([FOLDER / "locks"])
+    program = Program([FOLDER / "locks"], **variables)
     program.attach()
     out = program.end("locks", 7, r"equal \d+\n")
     text = program.check("locks")
@@ -214,6 +266,13 @@ def locks():
     taken = len(re.findall(r"^ENTER .*\"pthread_mutex_lock\"", text, re.M))
     if taken < counted:
         fault(f"locks: {taken} recorded, {counted} after the mark")
+
+
+def spaces():
+    """There is a second C library, which would start a thread that the first one does not know."""
+    program = Program([FOLDER / "alone"], LD_AUDIT=str(FOLDER / "beside"))
+    program.attach()
+    program.end("a second C library", 0, "not alone\n")
 
 
 def locks_in_between():
@@ -295,15 +354,20 @@ def main():
     signal.alarm(600)
     print(f"ATTACH_SEED={tester.seed} ROUNDS={ROUNDS}", flush=True)
     build("locks", LOCKS, "-pthread")
+    build("alone", ALONE)
+    for name, text in ("between", BETWEEN), ("beside", BESIDE):
+        build(name, text, "-shared", "-fPIC")
     for mpi in "mpich", "openmpi":
         build(f"ring.{mpi}", RING, compiler=f"mpicc.{mpi}")
     (FOLDER / "work.py").write_text(PYTHON)
     for _ in range(ROUNDS):
         locks()
+        locks(LD_PRELOAD=str(FOLDER / "between"))
         locks_in_between()
         ring("mpich")
         ring("openmpi")
         python()
+    spaces()
     redis()
     sys.exit(tester.faults != 0)
 

@@ -97,7 +97,7 @@ static void *look_in_module(const void *caller, const char *name, const char *ve
 
 void *wrapper_look(const char *name, const char *version, const void *caller)
 {
-    void *symbol = look_in(RTLD_NEXT, name, version);
+    void *symbol = look_in(spur_real_scope(), name, version);
     return symbol ? symbol : look_in_module(caller, name, version);
 }
 
