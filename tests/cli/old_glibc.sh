@@ -37,6 +37,23 @@ same "what is too young in it" "$out$err" ""
 run "$root/scripts/old_glibc" --check 2.28 new
 has "what is too young otherwise" "$out" "new: dlopen needs GLIBC_2.34"
 
+# Data with several names is one thing: libc sets the environment as __environ.
+cat >data.c <<'END'
+#include <errno.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+int main(void)
+{
+    tzset();
+    printf("%s %s %ld %s\n", environ ? environ[0] : "none", program_invocation_name, timezone, tzname[0]);
+    return 0;
+}
+END
+gcc -D_GNU_SOURCE data.c -o data -L"$PWD/stubs" || fault "the program with data is not linked"
+run env -i TZ=UTC+3 ./data
+same "data of the C library" "$out" "TZ=UTC+3 ./data 10800 UTC"
+
 # What the older glibc does not have is found out when it is linked.
 cat >young.c <<'END'
 #include <unistd.h>

@@ -53,6 +53,22 @@ while read -r function count; do
     say "$count calls of $function" "$([ "$said" = "$count" ] && echo good || echo "$said are recorded")"
 done <counts
 
+# A program that runs already. Attaching needs a younger glibc than recording.
+sleep 60 &
+pid=$!
+case $(getconf GNU_LIBC_VERSION) in
+*" 2.2"? | *" 2.3"[0-3])
+    "$spur" attach -o attached $pid >output 2>&1 || :
+    good "attach is refused" grep -q "its C library is no glibc 2.34 or newer" output
+    ;;
+*)
+    good "attach" "$spur" attach -o attached $pid
+    good "detach" "$spur" detach $pid
+    good "attach, checked" "$spur" check attached
+    ;;
+esac
+kill $pid
+
 cat >ring.c <<'C'
 #include <mpi.h>
 int main(int argc, char **argv)
