@@ -56,6 +56,7 @@ done <counts
 # A program that runs already. Attaching needs a younger glibc than recording.
 sleep 60 &
 pid=$!
+until grep -q sleep /proc/$pid/comm; do :; done
 case $(getconf GNU_LIBC_VERSION) in
 *" 2.2"? | *" 2.3"[0-3])
     "$spur" attach -o attached $pid >output 2>&1 || :

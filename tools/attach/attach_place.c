@@ -16,7 +16,7 @@ struct wait {
     bool is_for_bytes;
 };
 
-static const struct wait *wait_of(const struct cpu_state *state)
+static const struct wait *wait_of(long number)
 {
     static const struct wait calls[] = {
 #define WAIT(name) {SYS_##name, false},
@@ -25,8 +25,6 @@ static const struct wait *wait_of(const struct cpu_state *state)
 #undef WAIT
 #undef WAIT_FOR_BYTES
     };
-    uint64_t unused;
-    long number = cpu_system_call(state, 0, &unused);
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
         if (number == calls[i].number)
             return &calls[i];
@@ -35,14 +33,28 @@ static const struct wait *wait_of(const struct cpu_state *state)
 
 bool place_is_wait(const struct cpu_state *state)
 {
-    return wait_of(state) != NULL;
+    uint64_t unused;
+    return wait_of(cpu_system_call(state, 0, &unused)) != NULL;
 }
 
-static bool is_waiting(const struct cpu_state *state)
+long place_call(const struct target *target, const struct cpu_state *state)
 {
-    const struct wait *wait = wait_of(state);
+    unsigned char code[CPU_CALL_BYTES];
+    uint64_t unused;
+    long number = cpu_system_call(state, 0, &unused);
+    if (number != SYS_restart_syscall)
+        return number;
+    return target_read(target, cpu_program_counter(state) - sizeof code, code, sizeof code)
+               ? cpu_number_of(code)
+               : -1;
+}
+
+static bool is_waiting(const struct target *target, const struct cpu_state *state)
+{
+    const long number = place_call(target, state);
+    const struct wait *wait = wait_of(number);
     uint64_t operation;
-    long number = cpu_system_call(state, 1, &operation);
+    (void)cpu_system_call(state, 1, &operation);
     if (wait)
         return !wait->is_for_bytes || cpu_waits(state) || cpu_is_interrupted(state);
     /* Conditions, joins and semaphores wait in this way; the C library's own locks do not. */
@@ -117,7 +129,7 @@ bool place_is_safe(const struct target *target, int tid, const struct cpu_state 
         return false;
     if (!has_own_stack(target, cpu_stack(state), thread) || is_in_sequence(target, tid))
         return false;
-    bool is_waiting_there = is_waiting(state);
+    bool is_waiting_there = is_waiting(target, state);
     if (!is_waiting_there && (!code || code->code != CODE_OTHER || target->has_own_memory))
         return false;
     return !has_bad_frame(target, state, is_waiting_there);

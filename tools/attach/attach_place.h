@@ -15,6 +15,12 @@
 /* In a call of the kernel that is known to wait? */
 bool place_is_wait(const struct cpu_state *state);
 
+/*
+ * The system call that the thread is in; -1: none. The kernel begins some again as
+ * restart_syscall(), for one stop after another: then it is the one that the code there makes.
+ */
+long place_call(const struct target *target, const struct cpu_state *state);
+
 bool place_is_safe(const struct target *target, int tid, const struct cpu_state *state);
 
 #endif

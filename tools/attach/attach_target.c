@@ -178,7 +178,8 @@ static bool look_at_file(struct target *target, const struct line *line, bool is
     }
     if (is_file)
         elf_close(&file);
-    bool is_c_library = is_named(line->path, "libc.so.6");
+    /* libc-2.31.so: before glibc 2.34 */
+    bool is_c_library = is_named(line->path, "libc.so.6") || is_named(line->path, "libc-2.");
     *code = CODE_OTHER;
     if (is_named(line->path, "ld-linux") || is_named(line->path, "ld-2.")) {
         *code = CODE_LOADER;

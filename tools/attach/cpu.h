@@ -16,6 +16,7 @@ enum {
     CPU_WIDE_BYTES = 16 << 10,
     CPU_SIGNAL_RETURN = 9,
     CPU_BACK_BYTES = 10,
+    CPU_CALL_BYTES = 7,
     CPU_UNDER_STACK = 128, /* what a function may use there without saying so */
     CPU_FRAME_ALIGN = 64,
     CPU_FRAME_OFFSET = 56, /* so that it is where a called function has its return address */
@@ -37,6 +38,10 @@ uint64_t cpu_program_counter(const struct cpu_state *state);
 uint64_t cpu_stack(const struct cpu_state *state);
 /* The system call that the stop has interrupted, with an argument of it; -1: none. */
 long cpu_system_call(const struct cpu_state *state, int argument, uint64_t *value);
+/* The number of the call that this code makes, as the C library makes one; -1: it is other code. */
+long cpu_number_of(const unsigned char code[CPU_CALL_BYTES]);
+/* The thread is in the system call of this number. */
+void cpu_name_call(struct cpu_state *state, long number);
 /* Did that call wait, so that the kernel begins it again? */
 bool cpu_waits(const struct cpu_state *state);
 /* Did it fail with EINTR? What lets the thread make it once more. */

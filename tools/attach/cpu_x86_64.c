@@ -87,6 +87,22 @@ long cpu_system_call(const struct cpu_state *state, int argument, uint64_t *valu
     return (long)state->registers.orig_rax;
 }
 
+/* mov $number, %eax; syscall */
+long cpu_number_of(const unsigned char code[CPU_CALL_BYTES])
+{
+    enum { MOVE = 0xb8, CALL_AT = 5 };
+    int32_t number;
+    memcpy(&number, code + 1, sizeof number);
+    return code[0] == MOVE && memcmp(code + CALL_AT, cpu_call_and_return, SYSTEM_CALL_BYTES) == 0
+               ? number
+               : -1;
+}
+
+void cpu_name_call(struct cpu_state *state, long number)
+{
+    state->registers.orig_rax = (unsigned long long)number;
+}
+
 bool cpu_has_c_thread(const struct cpu_state *state, uint64_t *at)
 {
     enum { OWN_ADDRESS = 16 };

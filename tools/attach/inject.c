@@ -147,7 +147,8 @@ struct held {
     int tid;
     uint64_t mask;
     struct cpu_state before, now;
-    uint64_t frame; /* on its stack */
+    struct cpu_state framed; /* as before, and a call of the kernel has its own number */
+    uint64_t frame;          /* on its stack */
     size_t frame_bytes;
     bool is_apart; /* in the middle: it cannot be given its registers */
 };
@@ -166,10 +167,12 @@ static bool prepare(struct held *held)
     const struct target *target = held->target;
     if (ptrace(PTRACE_GETSIGMASK, held->tid, (void *)sizeof held->mask, &held->mask) != 0)
         return false;
+    held->framed = held->before;
+    cpu_name_call(&held->framed, place_call(target, &held->before));
     /* Once for its size. */
-    held->frame_bytes = cpu_frame(&held->before, held->mask, target->signal_return, 0, image);
+    held->frame_bytes = cpu_frame(&held->framed, held->mask, target->signal_return, 0, image);
     held->frame = place_of_frame(cpu_stack(&held->before) - CPU_UNDER_STACK, held->frame_bytes);
-    (void)cpu_frame(&held->before, held->mask, target->signal_return, held->frame, image);
+    (void)cpu_frame(&held->framed, held->mask, target->signal_return, held->frame, image);
     return target_read(target, held->frame, under, held->frame_bytes) &&
            target_write(target, held->frame, image, held->frame_bytes);
 }
@@ -222,7 +225,7 @@ static uint64_t map(struct held *held, uint64_t bytes, int protection)
 static bool do_call(struct held *held, uint64_t function, uint64_t stack, uint64_t back,
                     const uint64_t argument[4], uint64_t *result)
 {
-    size_t bytes = cpu_frame(&held->before, held->mask, back, stack, image);
+    size_t bytes = cpu_frame(&held->framed, held->mask, back, stack, image);
     held->now = held->before;
     cpu_do_call(&held->now, function, stack, argument);
     if (!target_write(held->target, stack, image, bytes) || !cpu_set_general(held->tid, &held->now))
