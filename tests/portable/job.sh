@@ -59,8 +59,8 @@ pid=$!
 until grep -q sleep /proc/$pid/comm; do :; done
 case $(getconf GNU_LIBC_VERSION) in
 *" 2.2"? | *" 2.3"[0-3])
-    "$spur" attach -o attached $pid >output 2>&1 || :
-    good "attach is refused" grep -q "its C library is no glibc 2.34 or newer" output
+    "$spur" attach -o attached $pid >refused 2>&1 || :
+    good "attach is refused" grep -q "its C library is no glibc 2.34 or newer" refused
     ;;
 *)
     good "attach" "$spur" attach -o attached $pid

@@ -44,9 +44,10 @@ long place_call(const struct target *target, const struct cpu_state *state)
     long number = cpu_system_call(state, 0, &unused);
     if (number != SYS_restart_syscall)
         return number;
-    return target_read(target, cpu_program_counter(state) - sizeof code, code, sizeof code)
-               ? cpu_number_of(code)
-               : -1;
+    long said = target_read(target, cpu_program_counter(state) - sizeof code, code, sizeof code)
+                    ? cpu_number_of(code)
+                    : -1;
+    return said < 0 ? number : said;
 }
 
 static bool is_waiting(const struct target *target, const struct cpu_state *state)

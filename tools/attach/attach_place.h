@@ -17,7 +17,8 @@ bool place_is_wait(const struct cpu_state *state);
 
 /*
  * The system call that the thread is in; -1: none. The kernel begins some again as
- * restart_syscall(), for one stop after another: then it is the one that the code there makes.
+ * restart_syscall(), for one stop after another: then it is the one that the code there makes, if
+ * that says so.
  */
 long place_call(const struct target *target, const struct cpu_state *state);
 
