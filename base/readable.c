@@ -21,10 +21,8 @@ __attribute__((noinline)) bool spur_is_readable(const void *address)
 
 __attribute__((noinline)) size_t spur_read_memory(const void *from, void *to, size_t bytes)
 {
-    const struct iovec here = {to, bytes};
     const struct iovec there = {(void *)(uintptr_t)from,
                                 bytes}; // NOLINT(performance-no-int-to-ptr)
     long process = spur_raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
-    long n = spur_raw_call(SYS_process_vm_readv, process, (long)&here, 1, (long)&there, 1, 0);
-    return n < 0 ? 0 : (size_t)n;
+    return spur_read_pieces((int)process, &there, 1, to, bytes);
 }

@@ -17,4 +17,11 @@ bool spur_is_readable(const void *address);
  */
 size_t spur_read_memory(const void *from, void *to, size_t bytes);
 
+/*
+ * The same of several pieces, by one system call; the first that is not there ends it. `pid` is
+ * this process.
+ */
+struct iovec;
+size_t spur_read_pieces(int pid, const struct iovec *from, size_t pieces, void *to, size_t bytes);
+
 #endif

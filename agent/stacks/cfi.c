@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include "base/lock.h"
 #include "base/mem.h"
 #include "base/own_stack.h"
+#include "base/readable.h"
 
 enum { RULES = 1024, ENTRIES = 8192, RULE_BITS = 16, HEADERS_MAX = 32, ENTRY_BYTES_MAX = 4096 };
 
@@ -33,10 +33,8 @@ static struct {
 
 size_t spur_cfi_read(uintptr_t from, void *to, size_t bytes)
 {
-    struct iovec local = {to, bytes};
-    struct iovec remote = {(void *)from, bytes}; // NOLINT(performance-no-int-to-ptr)
-    long n = syscall(SYS_process_vm_readv, cfi.pid, &local, 1L, &remote, 1L, 0L);
-    return n < 0 ? 0 : (size_t)n;
+    const struct iovec there = {(void *)from, bytes}; // NOLINT(performance-no-int-to-ptr)
+    return spur_read_pieces(cfi.pid, &there, 1, to, bytes);
 }
 
 static bool read_all(uintptr_t from, void *to, size_t bytes)
@@ -76,14 +74,12 @@ enum { PROBES = 16 };
 /* Rows `first`, `first` + `step`, ... by one system call. */
 static bool read_rows(uintptr_t rows, uint32_t first, uint32_t step, uint32_t n, struct row *to)
 {
-    struct iovec remote[PROBES];
-    struct iovec local = {to, n * sizeof *to};
+    struct iovec piece[PROBES];
     for (uint32_t i = 0; i < n; i++) {
         uintptr_t at = rows + (uintptr_t)(first + i * step) * sizeof *to;
-        remote[i] = (struct iovec){(void *)at, sizeof *to}; // NOLINT(performance-no-int-to-ptr)
+        piece[i] = (struct iovec){(void *)at, sizeof *to}; // NOLINT(performance-no-int-to-ptr)
     }
-    return syscall(SYS_process_vm_readv, cfi.pid, &local, 1L, remote, (long)n, 0L) ==
-           (long)(n * sizeof *to);
+    return spur_read_pieces(cfi.pid, piece, n, to, n * sizeof *to) == n * sizeof *to;
 }
 
 /* The entry with the highest address that is not above `pc`; 0: none. */
