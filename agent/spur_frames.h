@@ -10,21 +10,32 @@
 #include <stdint.h>
 
 #include "agent/spur_define.h"
+#include "base/processor.h"
 
 /* A place in a function that is at work: the instruction, and two registers there. */
 struct spur_frame {
     uintptr_t address, stack, pointer;
 };
 
-/* Of the function that this is in. All 0: there are no stacks on this processor. */
+/* Of the function that called the one that this is in: the agent is built with frame pointers. */
+static inline __attribute__((always_inline)) struct spur_frame spur_frame_of_caller(void)
+{
+    const uintptr_t *own = __builtin_frame_address(0);
+    uintptr_t back = (uintptr_t)__builtin_extract_return_addr(__builtin_return_address(0));
+    return (struct spur_frame){back - 1, (uintptr_t)__builtin_dwarf_cfa(), own[SPUR_CELL(CHAIN)]};
+}
+
+/* Of the function that this is in, or where the processor has no way to say that of its caller. */
 static inline __attribute__((always_inline)) struct spur_frame spur_frame_here(void)
 {
-    struct spur_frame here = {0, 0, 0};
 #if defined(__x86_64__)
+    struct spur_frame here;
     __asm__ volatile("lea 0(%%rip), %0\n\tmov %%rsp, %1\n\tmov %%rbp, %2"
                      : "=a"(here.address), "=d"(here.stack), "=c"(here.pointer));
-#endif
     return here;
+#else
+    return spur_frame_of_caller();
+#endif
 }
 
 /* In a constructor, if spur_def_call_stack() will be called. */

@@ -30,6 +30,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/own_stack.h"
+#include "base/processor.h"
 #include "base/system_words.h"
 #include "session/properties.h"
 #include "writer/evt_inline.h"
@@ -456,7 +457,9 @@ void spur_sample_tell(void)
     if (sampling.kind == SPUR_SAMPLE_OFF)
         return;
     if (!sampling.has_stacks)
-        spur_say("samples have no call stacks: they need x86-64 and process_vm_readv(2)");
+        spur_say("samples have no call stacks: %s", SPUR_HERE == SPUR_NONE
+                                                        ? "they are not followed on this processor"
+                                                        : "they need process_vm_readv(2)");
     if (setting->hz)
         snprintf(text, sizeof text, "%u a second of %s, by %s", setting->hz, name_of_source(),
                  sampling.kind == SPUR_SAMPLE_PERF ? "perf_event_open"

@@ -142,10 +142,27 @@ static bool find_entries(uintptr_t pc, struct cfi_entry *cie, struct cfi_entry *
     return cie->length;
 }
 
+static const struct cfi_processor *const processor = &cfi_processors[SPUR_HERE];
+
+/*
+ * A handler returns to the beginning of the code at its end, so that `pc` is the byte before: that
+ * is odd, and no instruction is. What .eh_frame has of it on some systems is not enough.
+ */
+static bool derive_by_code(uintptr_t pc, bool is_end, struct spur_cfi_rule *rule)
+{
+    uint8_t code[CFI_CODE_BYTES];
+    size_t bytes = SPUR_CELL(PUSHED) ? 0 : spur_cfi_read(pc + (pc & is_end), code, sizeof code);
+    return bytes && cfi_by_code(processor, code, bytes, is_end, rule);
+}
+
 static bool derive(uintptr_t pc, struct spur_cfi_rule *rule)
 {
     struct cfi_entry cie, fde;
-    return find_entries(pc, &cie, &fde) && cfi_run(&cie, &fde, pc, rule);
+    if (derive_by_code(pc, true, rule))
+        return true;
+    if (find_entries(pc, &cie, &fde) && cfi_run(processor, &cie, &fde, pc, rule))
+        return true;
+    return derive_by_code(pc, false, rule);
 }
 
 /* ---- what is known ---- */
@@ -222,8 +239,8 @@ static bool find_part(uintptr_t address, struct spur_code_part *part)
     struct cfi_entry cie, fde;
     spur_lock_take(&cfi.lock);
     bool is_known = find_entries(address, &cie, &fde) &&
-                    cfi_range(&cie, &fde, &part->start, &part->end) && address >= part->start &&
-                    address < part->end;
+                    cfi_range(processor, &cie, &fde, &part->start, &part->end) &&
+                    address >= part->start && address < part->end;
     spur_lock_give(&cfi.lock);
     return is_known;
 }
@@ -231,15 +248,14 @@ static bool find_part(uintptr_t address, struct spur_code_part *part)
 /* A function begins with nothing on the stack but where it returns to. */
 static bool spur_code_part_here(uintptr_t address, struct spur_code_part *part)
 {
-    enum { STACK = 7 }; /* DWARF's number of the stack pointer */
     struct spur_cfi_rule rule;
     int saved = errno;
     bool is_known =
         spur_cfi_start() && find_part(address, part) && spur_cfi_find(part->start, &rule);
     errno = saved;
     if (is_known)
-        part->is_beginning = rule.frame.base == STACK && !rule.frame.is_read &&
-                             rule.frame.offset == (int32_t)sizeof(void *);
+        part->is_beginning = rule.frame.base == SPUR_CELL(STACK) && !rule.frame.is_read &&
+                             rule.frame.offset == SPUR_CELL(PUSHED);
     return is_known;
 }
 SPUR_DOOR(bool, spur_code_part, (uintptr_t, address), (struct spur_code_part *, part))
@@ -248,8 +264,9 @@ SPUR_DOOR(bool, spur_code_part, (uintptr_t, address), (struct spur_code_part *, 
 
 bool spur_cfi_start(void)
 {
-#if defined(__x86_64__)
     uint32_t word;
+    if (SPUR_HERE == SPUR_NONE)
+        return false;
     cfi.pid = (int)getpid();
     if (cfi.known)
         return true;
@@ -260,9 +277,6 @@ bool spur_cfi_start(void)
     if (cfi.rule)
         cfi.known = known;
     return cfi.known;
-#else
-    return false;
-#endif
 }
 
 /* What is known stays true: the child has the same objects at the same addresses. */

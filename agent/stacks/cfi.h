@@ -13,8 +13,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where something is, relative to a register (its DWARF number) or to the frame itself. */
-enum { SPUR_CFI_CFA = 0xfd, SPUR_CFI_SAME = 0xfe, SPUR_CFI_NOWHERE = 0xff };
+/*
+ * Where something is, relative to a register (its DWARF number) or to the frame itself. CONTEXT: in
+ * what the kernel has put on the stack for a signal, with all registers of the caller. UNKNOWN: it
+ * is somewhere, but not so that this module understands it.
+ */
+enum { SPUR_CFI_CONTEXT = 0xfb, SPUR_CFI_UNKNOWN, SPUR_CFI_CFA, SPUR_CFI_SAME, SPUR_CFI_NOWHERE };
 
 struct spur_cfi_place {
     uint8_t base;

@@ -3,10 +3,7 @@
 
 #include <string.h>
 
-enum { SAVED_MAX = 8, REGISTERS = 17 };
-
-/* DWARF numbers of x86-64. */
-enum { REG_RBP = 6, REG_RSP = 7, REG_RA = 16 };
+enum { SAVED_MAX = 8 };
 
 struct state {
     struct spur_cfi_place frame, pointer, address;
@@ -14,6 +11,7 @@ struct state {
 };
 
 struct machine {
+    const struct cfi_processor *processor;
     const uint8_t *p, *end;
     bool is_wrong;
     uint64_t code_step;
@@ -117,9 +115,9 @@ static uintptr_t get_address(struct machine *m, uint8_t encoding, bool is_size)
 
 static void set_place(struct machine *m, uint64_t reg, struct spur_cfi_place place)
 {
-    if (reg == REG_RBP)
+    if (reg == m->processor->pointer)
         m->now.pointer = place;
-    else if (reg == REG_RA)
+    else if (reg == m->processor->link)
         m->now.address = place;
 }
 
@@ -131,12 +129,12 @@ static void set_saved(struct machine *m, uint64_t reg, int64_t units)
 
 static void restore_first(struct machine *m, uint64_t reg)
 {
-    set_place(m, reg, reg == REG_RBP ? m->first.pointer : m->first.address);
+    set_place(m, reg, reg == m->processor->pointer ? m->first.pointer : m->first.address);
 }
 
 static void set_frame(struct machine *m, uint64_t reg, int64_t offset)
 {
-    m->is_wrong |= reg >= REGISTERS;
+    m->is_wrong |= reg >= m->processor->registers;
     m->now.frame = (struct spur_cfi_place){(uint8_t)reg, false, fit(m, offset)};
     m->now.is_plt = false;
 }
@@ -152,7 +150,7 @@ static bool get_expression(struct machine *m, struct spur_cfi_place *place)
     }
     const uint8_t *end = m->p + length;
     uint8_t op = length ? *m->p++ : 0;
-    bool is_known = op >= BREG0 && op <= BREG31 && op - BREG0 < REGISTERS;
+    bool is_known = op >= BREG0 && op <= BREG31 && op - BREG0 < m->processor->registers;
     if (is_known) {
         *place = (struct spur_cfi_place){(uint8_t)(op - BREG0), false, fit(m, get_sleb(m))};
         if (m->p < end && *m->p == DEREF) {
@@ -175,26 +173,26 @@ static bool is_plt_expression(const struct machine *m)
 
 static void set_frame_expression(struct machine *m)
 {
-    struct spur_cfi_place place = {SPUR_CFI_NOWHERE, false, 0};
+    struct spur_cfi_place place = {SPUR_CFI_UNKNOWN, false, 0};
     bool is_plt = is_plt_expression(m);
     bool is_known = get_expression(m, &place);
     if (is_plt)
-        set_frame(m, REG_RSP, sizeof(uint64_t));
+        set_frame(m, m->processor->stack, sizeof(uint64_t));
     else
         m->now.frame = place;
     m->now.is_plt = is_plt;
     if (!is_known && !is_plt)
-        m->now.frame.base = SPUR_CFI_NOWHERE;
+        m->now.frame.base = SPUR_CFI_UNKNOWN;
 }
 
 static void set_expression(struct machine *m, bool is_value)
 {
     uint64_t reg = get_uleb(m);
-    struct spur_cfi_place place = {SPUR_CFI_NOWHERE, false, 0};
+    struct spur_cfi_place place = {SPUR_CFI_UNKNOWN, false, 0};
     bool is_known = get_expression(m, &place) && !place.is_read;
     place.is_read = !is_value;
     if (!is_known)
-        place = (struct spur_cfi_place){SPUR_CFI_NOWHERE, false, 0};
+        place = (struct spur_cfi_place){SPUR_CFI_UNKNOWN, false, 0};
     set_place(m, reg, place);
 }
 
@@ -233,6 +231,8 @@ enum instruction {
     VAL_OFFSET,
     VAL_OFFSET_SF,
     VAL_EXPRESSION,
+    SIGN_WITH_PLACE = 0x2c, /* of AARCH64: from here on the return address is signed, or not */
+    SIGN = 0x2d,
     ARGS_SIZE = 0x2e,
 };
 
@@ -274,11 +274,21 @@ static bool step_frame(struct machine *m, uint8_t op)
     }
 }
 
+/* A register that is in another one. */
+static void set_other(struct machine *m, uint64_t reg)
+{
+    uint64_t other = get_uleb(m);
+    bool is_known = other < m->processor->registers;
+    uint8_t base = is_known ? (uint8_t)other : (uint8_t)SPUR_CFI_UNKNOWN;
+    set_place(m, reg, (struct spur_cfi_place){base, false, 0});
+}
+
 /* What says where one register is. */
 static void step_place(struct machine *m, uint8_t op, uint64_t reg)
 {
     static const struct spur_cfi_place nowhere = {SPUR_CFI_NOWHERE, false, 0};
     static const struct spur_cfi_place same = {SPUR_CFI_SAME, false, 0};
+    static const struct spur_cfi_place unknown = {SPUR_CFI_UNKNOWN, false, 0};
     switch (op) {
     case OFFSET_EXTENDED:
         set_saved(m, reg, (int64_t)get_uleb(m));
@@ -296,10 +306,12 @@ static void step_place(struct machine *m, uint8_t op, uint64_t reg)
         set_place(m, reg, same);
         return;
     case REGISTER:
+        set_other(m, reg);
+        return;
     case VAL_OFFSET:
     case VAL_OFFSET_SF:
         get_uleb(m);
-        set_place(m, reg, nowhere);
+        set_place(m, reg, unknown);
         return;
     default:
         m->is_wrong = true;
@@ -308,9 +320,11 @@ static void step_place(struct machine *m, uint8_t op, uint64_t reg)
 
 static void step_register(struct machine *m, uint8_t op)
 {
-    if (op == NOP || op == REMEMBER || op == RESTORE) {
-        if (op != NOP)
-            remember(m, op == RESTORE);
+    bool is_signing = m->processor->id == SPUR_AARCH64 && (op == SIGN || op == SIGN_WITH_PLACE);
+    if (op == NOP || is_signing)
+        return; /* who follows a stack takes every signature off */
+    if (op == REMEMBER || op == RESTORE) {
+        remember(m, op == RESTORE);
         return;
     }
     if (op == ARGS_SIZE) {
@@ -375,8 +389,8 @@ static void read_augmentation(struct machine *m, const char *letters)
             get_address(m, encoding & 0x0f, true);
         else if (*letters == 'S')
             m->is_signal = true;
-        else if (*letters != 'L')
-            break; /* what follows is not known, and skipped */
+        else if (!strchr("LBG", *letters)) /* B, G: how AARCH64 signs, and tags the stack */
+            break;                         /* what follows is not known, and skipped */
     }
     m->p = behind;
 }
@@ -396,17 +410,21 @@ static void read_cie(struct machine *m, const struct cfi_entry *cie)
     m->code_step = get_uleb(m);
     m->data_step = get_sleb(m);
     uint64_t reg = version == 1 ? get_number(m, 1) : get_uleb(m);
-    m->is_wrong |= reg != REG_RA || m->data_step > INT16_MAX || m->data_step < INT16_MIN;
+    m->is_wrong |=
+        reg != m->processor->link || m->data_step > INT16_MAX || m->data_step < INT16_MIN;
     read_augmentation(m, letters);
 }
 
 /* Up to the instructions of the FDE: *begin and *size are of the code that it is about. */
-static void open_entries(struct machine *m, const struct cfi_entry *cie,
-                         const struct cfi_entry *fde, uintptr_t *begin, uintptr_t *size)
+static void open_entries(struct machine *m, const struct cfi_processor *processor,
+                         const struct cfi_entry *cie, const struct cfi_entry *fde, uintptr_t *begin,
+                         uintptr_t *size)
 {
-    *m = (struct machine){.now = {.frame = {SPUR_CFI_NOWHERE, false, 0},
+    uint8_t link = processor->pushed ? SPUR_CFI_NOWHERE : SPUR_CFI_SAME;
+    *m = (struct machine){.processor = processor,
+                          .now = {.frame = {SPUR_CFI_UNKNOWN, false, 0},
                                   .pointer = {SPUR_CFI_SAME, false, 0},
-                                  .address = {SPUR_CFI_NOWHERE, false, 0}}};
+                                  .address = {link, false, 0}}};
     read_cie(m, cie);
     run(m, UINTPTR_MAX);
     m->first = m->now;
@@ -422,22 +440,22 @@ static void open_entries(struct machine *m, const struct cfi_entry *cie,
     }
 }
 
-bool cfi_range(const struct cfi_entry *cie, const struct cfi_entry *fde, uintptr_t *start,
-               uintptr_t *end)
+bool cfi_range(const struct cfi_processor *processor, const struct cfi_entry *cie,
+               const struct cfi_entry *fde, uintptr_t *start, uintptr_t *end)
 {
     struct machine m;
     uintptr_t size;
-    open_entries(&m, cie, fde, start, &size);
+    open_entries(&m, processor, cie, fde, start, &size);
     *end = *start + size;
     return !m.is_wrong && *end > *start;
 }
 
-bool cfi_run(const struct cfi_entry *cie, const struct cfi_entry *fde, uintptr_t pc,
-             struct spur_cfi_rule *rule)
+bool cfi_run(const struct cfi_processor *processor, const struct cfi_entry *cie,
+             const struct cfi_entry *fde, uintptr_t pc, struct spur_cfi_rule *rule)
 {
     struct machine m;
     uintptr_t begin, size;
-    open_entries(&m, cie, fde, &begin, &size);
+    open_entries(&m, processor, cie, fde, &begin, &size);
     if (m.is_wrong || pc - begin >= size)
         return false;
     run(&m, pc);

@@ -2,30 +2,47 @@
 #include "agent/stacks/cfi_walk.h"
 
 #include <string.h>
-#include <ucontext.h>
 
 #include "agent/stacks/cfi.h"
+#include "base/processor.h"
 
-#if defined(__x86_64__)
-
-/* DWARF numbers, and the most that a frame can be long: more than that is no frame. */
-enum { REGISTERS = 17, POINTER = 6, STACK = 7, ADDRESS = 16, FRAME_BYTES_MAX = 64 << 20 };
+/* The cells of the processor, and the most that a frame can be long: more than that is no frame. */
+enum {
+    REGISTERS = SPUR_CELL(REGISTERS),
+    POINTER = SPUR_CELL(POINTER),
+    STACK = SPUR_CELL(STACK),
+    LINK = SPUR_CELL(LINK),
+    ADDRESS = SPUR_CELL(ADDRESS),
+    IS_PUSHED = SPUR_CELL(PUSHED) > 0,
+    FRAME_BYTES_MAX = 64 << 20
+};
+#define ONE UINT64_C(1)
+static const uint64_t address_bits = UINT64_MAX >> (64 - SPUR_CELL(BITS));
 
 /* The registers of a frame, as far as they are known: bit 1 << number. */
 struct registers {
     uint64_t reg[REGISTERS];
-    uint32_t known;
+    uint64_t known;
 };
+
+/* Where each register is in a ucontext_t, by its number. */
+static uintptr_t place_of(uintptr_t context, int number)
+{
+#define LIST(...) __VA_ARGS__
+#define PROCESSOR(NAME, stack, pointer, link, address, pushed, bits, chain, at, words)             \
+    static const uint8_t words_##NAME[] = {LIST words};                                            \
+    if (SPUR_HERE == SPUR_##NAME)                                                                  \
+        return context + at + words_##NAME[number] * sizeof(uint64_t);
+#include "base/processors.def"
+#undef LIST
+    return 0;
+}
 
 static void get_interrupted(const void *context, struct registers *frame)
 {
-    static const uint8_t place[REGISTERS] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
-                                             REG_RBP, REG_RSP, REG_R8,  REG_R9,  REG_R10, REG_R11,
-                                             REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
-    const ucontext_t *from = context;
     for (int i = 0; i < REGISTERS; i++)
-        frame->reg[i] = (uint64_t)from->uc_mcontext.gregs[place[i]];
-    frame->known = (1u << REGISTERS) - 1;
+        memcpy(&frame->reg[i], (const void *)place_of((uintptr_t)context, i), sizeof(uint64_t));
+    frame->known = UINT64_MAX;
 }
 
 static bool read_word(struct spur_stack_window *window, uintptr_t at, uint64_t *word)
@@ -62,20 +79,38 @@ static bool get_place(struct spur_stack_window *window, const struct registers *
     return !place->is_read || read_word(window, *value, value);
 }
 
+/* All of what a signal has interrupted, instead of the frame of where its handler returns to. */
+static bool step_signal(struct spur_stack_window *window, struct registers *frame)
+{
+    enum { BELOW = 128 }; /* the kernel has put a siginfo_t there */
+    struct registers caller = {.known = UINT64_MAX};
+    for (int i = 0; i < REGISTERS; i++)
+        if (!read_word(window, place_of(frame->reg[STACK] + BELOW, i), &caller.reg[i]))
+            return false;
+    *frame = caller;
+    return true;
+}
+
 /* The frame of the caller in place of this one; false: there is none, or it cannot be found. */
 static bool step(struct spur_stack_window *window, struct registers *frame,
                  const struct spur_cfi_rule *rule, bool *is_whole)
 {
     uint64_t cfa, address, pointer = 0;
+    static const struct spur_cfi_place in_link = {LINK, false, 0};
+    const struct spur_cfi_place *back = &rule->address;
     *is_whole = rule->address.base == SPUR_CFI_NOWHERE;
+    if (!IS_PUSHED && rule->frame.base == SPUR_CFI_CONTEXT)
+        return step_signal(window, frame);
+    if (!IS_PUSHED && back->base == SPUR_CFI_SAME)
+        back = &in_link;
     if (*is_whole || !get_place(window, frame, 0, &rule->frame, &cfa))
         return false;
     if (rule->is_plt && (frame->reg[ADDRESS] & 15) >= 11)
         cfa += sizeof(uint64_t);
     /* Only a signal handler may have another stack than what it interrupted. */
     if (cfa % sizeof(uint64_t) ||
-        (!rule->is_signal && cfa - frame->reg[STACK] - 1 >= FRAME_BYTES_MAX) ||
-        !get_place(window, frame, cfa, &rule->address, &address))
+        (!rule->is_signal && cfa - frame->reg[STACK] - IS_PUSHED >= FRAME_BYTES_MAX) ||
+        !get_place(window, frame, cfa, back, &address))
         return false;
     bool has_pointer = rule->pointer.base == SPUR_CFI_SAME
                            ? frame->known >> POINTER & 1
@@ -84,8 +119,9 @@ static bool step(struct spur_stack_window *window, struct registers *frame,
         pointer = frame->reg[POINTER];
     frame->reg[STACK] = cfa;
     frame->reg[POINTER] = pointer;
+    address &= address_bits;
     frame->reg[ADDRESS] = address;
-    frame->known = 1u << STACK | 1u << ADDRESS | (uint32_t)has_pointer << POINTER;
+    frame->known = ONE << STACK | ONE << ADDRESS | (uint64_t)has_pointer << POINTER;
     *is_whole = !address;
     return address;
 }
@@ -98,7 +134,7 @@ static uint32_t walk(struct registers *here, struct spur_stack_window *window, c
     uint32_t n = 0;
     window->bytes = 0;
     *is_whole = false;
-    while (n < room) {
+    while (SPUR_HERE != SPUR_NONE && n < room) {
         uintptr_t pc = here->reg[ADDRESS] - !is_exact;
         frame[n++] = (const void *)(pc + 1); // NOLINT(performance-no-int-to-ptr)
         if (!spur_cfi_find(pc, &rule) || !step(window, here, &rule, is_whole))
@@ -120,28 +156,9 @@ uint32_t spur_stack_walk(const void *context, struct spur_stack_window *window, 
 uint32_t spur_stack_walk_from(struct spur_frame from, struct spur_stack_window *window,
                               const void **frame, uint32_t room, bool *is_whole)
 {
-    struct registers here = {.known = 1u << ADDRESS | 1u << STACK | 1u << POINTER};
+    struct registers here = {.known = ONE << ADDRESS | ONE << STACK | ONE << POINTER};
     here.reg[ADDRESS] = from.address;
     here.reg[STACK] = from.stack;
     here.reg[POINTER] = from.pointer;
     return walk(&here, window, frame, room, is_whole);
 }
-
-#else
-
-uint32_t spur_stack_walk(const void *context, struct spur_stack_window *window, const void **frame,
-                         uint32_t room, bool *is_whole)
-{
-    (void)context, (void)window, (void)frame, (void)room;
-    *is_whole = false;
-    return 0;
-}
-
-uint32_t spur_stack_walk_from(struct spur_frame from, struct spur_stack_window *window,
-                              const void **frame, uint32_t room, bool *is_whole)
-{
-    (void)from;
-    return spur_stack_walk(NULL, window, frame, room, is_whole);
-}
-
-#endif

@@ -11,10 +11,11 @@
 #include "base/mem.h"
 #include "base/own_code.h"
 #include "base/own_stack.h"
+#include "base/processor.h"
 #include "session/properties.h"
 #include "writer/evt_inline.h"
 
-enum { STACK_POINTER = 7, FRAMES_MAX = 8 }; /* DWARF's number; frames that are passed over */
+enum { FRAMES_MAX = 8 }; /* that are passed over */
 
 static bool is_on;
 static const struct spur_site nowhere;
@@ -54,8 +55,9 @@ static uint32_t find_up(const void *address)
     struct spur_cfi_rule rule;
     if (!spur_cfi_find((uintptr_t)address - 1, &rule))
         return 0;
-    bool is_plain = rule.frame.base == STACK_POINTER && !rule.frame.is_read && !rule.is_signal &&
-                    !rule.is_plt && rule.frame.offset > 0 && rule.frame.offset < UP_MAX &&
+    bool is_plain = SPUR_CELL(PUSHED) && rule.frame.base == SPUR_CELL(STACK) &&
+                    !rule.frame.is_read && !rule.is_signal && !rule.is_plt &&
+                    rule.frame.offset > 0 && rule.frame.offset < UP_MAX &&
                     rule.address.base == SPUR_CFI_CFA && rule.address.is_read &&
                     rule.address.offset == -(int32_t)sizeof(void *);
     return is_plain ? (uint32_t)rule.frame.offset : 0;
