@@ -55,16 +55,22 @@ def printed(run, archive):
     return subprocess.run([run.spur, "print", archive], capture_output=True, check=True).stdout
 
 
+def taken_out(run, archive, what):
+    """The plain archive that spur makes of a copy has what a decoder of the tests finds in the containers."""
+    plain = archive + ".plain"
+    shutil.copytree(archive, plain)
+    run.equal(run.execute([run.spur, "unpack", plain], "unpack").status, 0, f"{what}: unpack")
+    run.equal(contents(plain) == containers.streams(archive, True), True, f"{what}: unpacked")
+    return plain
+
+
 def look(run, archive, n_files, what, unfinished=False):
     """It is right, in so many containers of each kind, and nothing else is there."""
     run.equal(sorted(os.listdir(archive)), ["traces", "traces.def", "traces.otf2", "traces.srm"], what)
     run.equal(sorted(os.listdir(os.path.join(archive, "traces"))),
               sorted(f"{file}.{kind}" for file in range(n_files) for kind in ("evt", "def")), what)
     run.spur_check(archive, unfinished)
-    plain = archive + ".plain"
-    shutil.copytree(archive, plain)
-    run.equal(run.execute([run.spur, "unpack", plain], "unpack").status, 0, f"{what}: unpack")
-    run.equal(contents(plain) == containers.streams(archive), True, f"{what}: unpacked")
+    plain = taken_out(run, archive, what)
     number = [] if n_files == 1 else ["--containers", str(n_files)]
     run.equal(run.execute([run.spur, "pack", *number, plain], "pack").status, 0, f"{what}: pack")
     run.equal(raw(plain) == raw(archive), True, f"{what}: packed again")

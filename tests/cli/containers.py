@@ -174,7 +174,7 @@ class Tester(ContainersTester):
             make.write_plain(self.tests, self.path(str(substrate)), library, set(FIXTURES), substrate)
         for name in FIXTURES:
             plain, written = self.path("None", name), self.path("SION", name)
-            self.same(f"{name}, written", containers.streams(written), self.files(plain))
+            self.same(f"{name}, written", containers.streams(written, True), self.files(plain))
             for words in self.commands():
                 if words[1] in ("check", "print"):
                     self.same(f"{name}, written, {words[1:]}", self.run(written, *words),

@@ -16,6 +16,7 @@ One archive of SIONlib is not in the tree: "chained" has two rows of blocks, so 
 import glob
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import tarfile
@@ -32,6 +33,7 @@ from judge.otf2_write import write_archive  # noqa: E402
 from matrix import contents  # noqa: E402
 from patience import HANG_S  # noqa: E402
 
+DAMAGES = 100  # of a file
 TURNS = [[rank] for rank in range(6)]  # a location for each rank
 VARIED = [[0], [1, 1 << 32 | 1], [2, 1 << 32 | 2, 2 << 32 | 2], [3]]
 
@@ -143,6 +145,31 @@ class Tester(ContainersTester):
             files = {name: data for name, data in contents(plain).items() if name.startswith("traces/")}
             self.same(f"{name}, streams", streams == files, True)
 
+    def test_decoder(self):
+        """No byte may be another one, and none may be missing."""
+        packed, _ = self.pairs["foreign-small"]
+        right, name = containers.streams(packed), range(52, 52 + containers.NAME_BYTES)
+        for file in ("traces.srm", "traces/0.evt", "traces/1.def"):
+            path = os.path.join(packed, file)
+            with open(path, "rb") as whole:
+                data = whole.read()
+            places = [at for at in range(len(data)) if file == "traces.srm" or at not in name]
+            for at in self.draw.sample(places, min(len(places), DAMAGES)):
+                other = bytes([data[at] ^ self.draw.randrange(1, 256)])
+                for wrong in (data[:at] + other + data[at + 1:], data[:at]):
+                    with open(path, "wb") as damaged:
+                        damaged.write(wrong)
+                    self.same(f"{file}, {len(wrong)} bytes, byte {at}", self.decoded(packed) == right, False)
+            with open(path, "wb") as whole:
+                whole.write(data)
+        self.same("as it was", self.decoded(packed) == right, True)
+
+    def decoded(self, archive):
+        try:
+            return containers.streams(archive)
+        except (AssertionError, LookupError, ValueError, OverflowError, MemoryError, struct.error):
+            return None
+
     def differing(self, one, other):
         """The names of files, but for the anchors."""
         files = [self.files(archive) for archive in (one, other)]
@@ -210,7 +237,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         tester = Tester(sys.argv[1], folder)
         tester.make()
-        for test in (tester.test_coded, tester.test_interface, tester.test_commands, tester.test_unpack):
+        for test in (tester.test_coded, tester.test_decoder, tester.test_interface, tester.test_commands,
+                     tester.test_unpack):
             test()
     return 1 if tester.faults else 0
 

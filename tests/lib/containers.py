@@ -6,7 +6,8 @@ leaves no choice spur writes the bytes of pack(), and of what it writes streams(
     pack(source, target, ranks=[[0, 1], [2]], files=[0, 0])    a plain archive in containers
     streams(archive)                                           {(location, kind): bytes} of containers
 
-streams() fails if the rank map and the containers disagree on where a rank or a location is.
+streams() fails if anything in the rank map or in a container does not fit: no byte of them may be another
+one, but for those of the name that a container has.
 
 Archives are directories with traces.otf2. Options of pack(), where the defaults are what OTF2 with
 SIONlib writes: `align` (of blocks), `block` and `record` (bytes, the longest), `interleave` (one
@@ -22,7 +23,8 @@ import struct
 
 MIB = 1 << 20
 KINDS = ("evt", "def", "snap")
-AT_SUBSTRATE, POSIX, SION = 28, 1, 2
+AT_EVENT_CHUNK, AT_SUBSTRATE = 12, 28
+POSIX, SION = 1, 2
 MAP_CHUNK = 256 * 1024
 NAME_BYTES, FORM, WITH_KEYS = 1024, 5, 51
 FITTING = 32 * MIB
@@ -146,6 +148,7 @@ class _RankMap:
         self.ranks = [self._rank(rank) for rank in range(n)]
         assert (self._kind(), self.data[self.at:]) == (2, b"\x01")
         assert sum(len(rank[2]) for rank in self.ranks) == locations
+        assert len(set().union(*(rank[2] for rank in self.ranks))) == locations
 
     def _head(self):
         assert self.data[self.chunk:self.chunk + 18] == b"\x03\x42" + struct.pack("<QQ", 1, 0)
@@ -173,44 +176,97 @@ class _RankMap:
         return file, task, locations
 
 
-def _tasks(path, number, ranks):
-    """The stream of each task of a container, which has these ranks, and the sign of its byte order."""
-    data = _read(path)
-    sign = ">" if data[4] & 1 else "<"
-    n, = struct.unpack_from(sign + "i", data, 24)
-    align, = struct.unpack_from(sign + "i", data, 20)
-    assert struct.unpack_from(sign + "i", data, 32)[0] == number
-    assert list(struct.unpack_from(sign + "%dq" % n, data, 52 + NAME_BYTES)) == ranks
-    sizes = struct.unpack_from(sign + "%dq" % n, data, 52 + NAME_BYTES + 8 * n)
-    rows, tail = struct.unpack_from(sign + "iq", data, 52 + NAME_BYTES + 16 * n)
-    counts = struct.unpack_from(sign + "%dq" % n, data, tail)
-    tasks, begin = [], _round(52 + NAME_BYTES + 16 * n + 12, align)
-    for task in range(n):
-        stream = b""
-        for row in range(counts[task]):
-            used, = struct.unpack_from(sign + "q", data, tail + 8 * (n * (row + 1) + task))
-            at = begin + sum(sizes[:task]) + row * sum(sizes)
-            stream += data[at:at + used]
-        assert counts[task] <= rows
-        tasks.append(stream)
-    return tasks, sign
+class _Container:
+    """A container in which all fits together: `tasks` has the stream of each, and nothing else is in it."""
 
+    def __init__(self, path, number, ranks):
+        """`ranks`: what the rank map says."""
+        self.data, self.name = _read(path), os.path.basename(path)
+        self.sign = {bytes(4): "<", b"\1\1\1\1": ">"}[self.data[4:8]]
+        members = {task: rank for rank, (file, task, _) in enumerate(ranks.ranks) if file == number}
+        self.members = [members[task] for task in range(len(members))]
+        self._head(number, ranks.files)
+        self.counts, self.used, at = self._table()
+        assert self.data[at:] == self._places(number, ranks)
+        self.tasks = [self._task(task) for task in range(len(self.members))]
 
-def streams(archive):
-    found = {}
-    mapping = _RankMap(os.path.join(archive, "traces.srm"))
-    for name in sorted(os.listdir(os.path.join(archive, "traces"))):
-        number, kind = int(name.split(".")[0]), name.split(".")[1]
-        assert number < mapping.files
-        of_file = {task: rank for rank, (file, task, _) in enumerate(mapping.ranks) if file == number}
-        tasks, sign = _tasks(os.path.join(archive, "traces", name), number,
-                             [of_file[task] for task in range(len(of_file))])
-        for task, stream in enumerate(tasks):
+    def _words(self, form, at):
+        return struct.unpack_from(self.sign + form, self.data, at)
+
+    def _head(self, number, files):
+        n = len(self.members)
+        assert self.data[:4] == b"sion" and self._words("3i", 8) == (1007, 6, FORM)
+        assert self._words("3iqq", 24) == (n, files, number, WITH_KEYS << 32, 0)
+        name, kind = self.data[52:52 + NAME_BYTES].rstrip(b"\0"), self.name.split(".")[1]
+        assert b"\0" not in name and (name.endswith(b"/0." + kind.encode()) or len(name) == NAME_BYTES - 1)
+        at = 52 + NAME_BYTES
+        assert list(self._words("%dq" % n, at)) == self.members
+        self.align, = self._words("i", 20)
+        self.sizes = self._words("%dq" % n, at + 8 * n)
+        self.rows, self.tail = self._words("iq", at + 16 * n)
+        self.begin = _round(at + 16 * n + 12, self.align)
+        assert self.align > 0 and all(size > 0 and size % self.align == 0 for size in self.sizes)
+        assert self.tail == self.begin + self.rows * sum(self.sizes) <= len(self.data)
+        assert self._is_empty(at + 16 * n + 12, self.begin)
+
+    def _table(self):
+        """The blocks of each task, the used bytes of each row, and where the table ends."""
+        row = "%dq" % len(self.members)
+        counts, at = self._words(row, self.tail), self.tail + struct.calcsize(row)
+        assert min(counts) >= 1 and max(counts) == self.rows
+        used = [self._words(row, at + number * struct.calcsize(row)) for number in range(self.rows)]
+        return counts, used, at + self.rows * struct.calcsize(row)
+
+    def _places(self, number, ranks):
+        """What is behind the table."""
+        if number or ranks.files == 1:
+            return b""
+        pairs = [struct.pack(self.sign + "ii", file, task) for file, task, _ in ranks.ranks]
+        return struct.pack(self.sign + "i", len(pairs)) + b"".join(pairs)
+
+    def _is_empty(self, begin, end):
+        return self.data[begin:end] == bytes(end - begin)
+
+    def _task(self, task):
+        stream, size, last = b"", self.sizes[task], self.counts[task] - 1
+        for number, row in enumerate(self.used):
+            at = self.begin + number * sum(self.sizes) + sum(self.sizes[:task])
+            # Blocks are full, but for the last one, which has something if there are others.
+            assert row[task] == size if number < last else number == last or row[task] == 0
+            assert (number == last > 0) <= row[task] <= size
+            assert self._is_empty(at + row[task], at + size)
+            stream += self.data[at:at + row[task]]
+        return stream
+
+    def records(self):
+        """(rank, location, bytes), task by task."""
+        for rank, stream in zip(self.members, self.tasks):
             at = 0
             while at < len(stream):
-                location, n = struct.unpack_from(sign + "Qq", stream, at)
-                assert location in mapping.ranks[of_file[task]][2]
-                key = (location, kind)
-                found[key] = found.get(key, b"") + stream[at + 16:at + 16 + n]
+                location, n = struct.unpack_from(self.sign + "Qq", stream, at)
                 at += 16 + n
-    return found
+                assert n > 0 and at <= len(stream)
+                yield rank, location, stream[at - n:at]
+
+
+def _is_readable(archive, kind, records):
+    """By the reference library, which reads no record further than its end."""
+    chunk, = struct.unpack_from("<Q", _read(archive, "traces.otf2"), AT_EVENT_CHUNK)
+    return len(records) == 1 if kind == "def" else all(len(record) % chunk == 0 for record in records[:-1])
+
+
+def streams(archive, for_reference=False):
+    """`for_reference`: the records are also cut as the reader of the reference library needs it."""
+    ranks, found = _RankMap(os.path.join(archive, "traces.srm")), {}
+    names = sorted(os.listdir(os.path.join(archive, "traces")))
+    kinds = {name.split(".")[1] for name in names}
+    assert names == sorted(f"{number}.{kind}" for number in range(ranks.files) for kind in kinds)
+    for name in names:
+        number, kind = name.split(".")
+        container = _Container(os.path.join(archive, "traces", name), int(number), ranks)
+        for rank, location, record in container.records():
+            assert location in ranks.ranks[rank][2]
+            found.setdefault((location, kind), []).append(record)
+    for (_, kind), records in found.items() if for_reference else ():
+        assert _is_readable(archive, kind, records)
+    return {key: b"".join(records) for key, records in found.items()}
