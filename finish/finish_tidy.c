@@ -237,7 +237,8 @@ static int remove_events(void *data, const char *name)
 /* The segment last: it tells the next attempt that the other files belong to a process. */
 void finish_tidy_process(struct finish *f, const struct finish_process *p)
 {
-    static const char *const files[] = {"journal", "map", SPUR_DEATH_FILE, SPUR_GATHERED_FILE};
+    static const char *const files[] = {"journal", "map", SPUR_DEATH_FILE, SPUR_GONE_FILE,
+                                        SPUR_GATHERED_FILE};
     char path[SPUR_FILE_PATH_BYTES];
     note_removed(f, spur_beneath_unlink_all(finish_path(f, p, NULL, path), files,
                                             sizeof files / sizeof files[0]));

@@ -24,6 +24,9 @@ struct spur_death {
 #define SPUR_DEATH_FILE "death"
 enum { SPUR_DEATH_BYTES = 128 };
 
+/* Empty: a host that could see the process has seen that it is dead. */
+#define SPUR_GONE_FILE "gone"
+
 struct spur_stamp spur_stamp_now(void);
 
 /* The text of a note; false: it is none. */

@@ -7,7 +7,9 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/raw_file.h"
 #include "finish/find/finish_find.h"
+#include "session/stamp.h"
 
 static bool may_still_record(const struct finish_process *p)
 {
@@ -59,15 +61,26 @@ static int check_hosts(const struct finish *f)
     return -EBUSY;
 }
 
+/* When it is finished on another host, nobody there can see that these are dead. */
+static void note_gone(const struct finish *f)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    for (uint64_t i = 0; i < f->n_processes && !f->options.recover; i++)
+        if (f->process[i]->state == FINISH_DEAD)
+            (void)spur_file_create(finish_path(f, f->process[i], SPUR_GONE_FILE, path), "", 0);
+}
+
 int finish_check_running(const struct finish *f)
 {
     char list[512];
     bool is_unknown = false;
     finish_list_running(f, list, sizeof list);
-    if (!list[0])
-        return check_hosts(f);
     for (uint64_t i = 0; i < f->n_processes; i++)
         is_unknown |= f->process[i]->state == FINISH_UNKNOWN;
+    if (is_unknown || lacks_hosts(f))
+        note_gone(f);
+    if (!list[0])
+        return check_hosts(f);
     if (!f->options.unasked) /* the last of them finishes it */
         spur_log(
             "%s is not finished: still recorded by %s; when they have ended, run 'spur recover "

@@ -141,7 +141,8 @@ static enum finish_state state_of_unseen(const struct finish *f, const struct fi
 {
     char path[SPUR_FILE_PATH_BYTES];
     bool is_known = (f->options.recover && !f->is_helping && !finish_team_may(f)) ||
-                    spur_file_is_there(finish_path(f, p, SPUR_DEATH_FILE, path));
+                    spur_file_is_there(finish_path(f, p, SPUR_DEATH_FILE, path)) ||
+                    spur_file_is_there(finish_path(f, p, SPUR_GONE_FILE, path));
     return is_known ? FINISH_DEAD : FINISH_UNKNOWN;
 }
 

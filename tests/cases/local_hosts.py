@@ -2,7 +2,7 @@
 """
 A job on four hosts that record locally (SPUR_LOCAL): while it runs, the shared directory gets as many files
 and operations from 32 ranks as from four. A host that dies with its memory is told, and the others make the
-archive.
+archive, in a container of each kind for each host.
 """
 
 import collections
@@ -13,6 +13,7 @@ import re
 import run_case
 
 two_hosts = run_case.load_case("two_hosts")
+sion_containers = run_case.load_case("sion_containers")
 
 mpi = ["mpich", "openmpi"]
 command = ["{programs}/crowd{mpi}"]
@@ -80,15 +81,20 @@ def a_host_that_dies(run, ranks):
                for host in range(1, HOSTS + 1) if host != DEAD]
     script = "\n".join(['"$@"', f"rm -r /run/hosts/memory{DEAD}/spur-*", *recover,
                         f"{two_hosts.HOSTS}/rsh 10.77.0.1 {run.spur} recover --recover {archive}"])
-    result = two_hosts.record(run, "dies", ["sh", "-c", script, "sh"] + job, n_hosts=HOSTS)
+    result = two_hosts.record(run, "dies", ["sh", "-c", script, "sh"] + job, {"SPUR_CONTAINER": "sion"},
+                              HOSTS)
     run.equal(result.status, 0, f"status of recover: {result.spur}")
     told = [line for line in result.spur if "not moved what was recorded" in line]
     run.expect(told and all(f"host{DEAD} (in /dev/shm/spur-" in line for line in told),
                f"a line about host{DEAD}: {result.spur}")
+    run.expect(not any("still recorded" in line for line in result.spur),
+               f"where it is finished, what other hosts have seen to be dead is dead: {result.spur}")
     lost = re.search(r"lost is what was recorded on ([^;]*)", result.spur[-1])
     run.expect(lost and re.findall(r"host\d", lost[1]) == [f"host{DEAD}"],
                f"the loss in the last line: {result.spur}")
-    trace = run.judge(archive, unfinished=True)
+    run.equal(len(os.listdir(os.path.join(archive, "traces"))), 2 * HOSTS,
+              "containers of the hosts, and of lost ranks")
+    trace = run.judge(sion_containers.taken_out(run, archive, "dies"), unfinished=True)
     left = [rank for rank in range(HOSTS * ranks) if rank // ranks + 1 != DEAD]
     run.equal([group for group in trace.processes() if group in left], left, "ranks of the other hosts")
 

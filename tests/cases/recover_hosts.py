@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 `mpirun ... spur recover` with a rank on each host finishes what killed processes of several hosts have left:
-each rank sees that those of its host are dead, and moves what lies there. With --recover the archive is that
-of one process, byte by byte.
+each rank sees that those of its host are dead, and moves what lies there. `spur recover` on one host after
+the other makes the same archive, byte by byte. With --recover the archive is that of one process.
 """
 
 import os
@@ -51,14 +51,20 @@ def shared(run):
 
 def is_left(run, name):
     rsh = os.path.join(two_hosts.HOSTS, "rsh")
+    turns = [f"{rsh} 10.77.0.{host} {run.spur} recover {{archive}}.turns 2>{{archive}}.said{host} || :"
+             for host in (2, 1)]
     archive, lines = killed(run, name, [
-        "cp -a {archive} {archive}.one", "cp -a {archive} {archive}.all", recover(run),
-        recover(run, "--recover {archive}.all 2>/dev/null"),
+        "rm -f {archive}/.spur/*/death",  # of those that a launcher has seen to end
+        *(f"cp -a {{archive}} {{archive}}.{way}" for way in ("one", "all", "turns")), recover(run),
+        recover(run, "--recover {archive}.all 2>/dev/null"), *turns,
         f"{rsh} 10.77.0.1 {run.spur} recover --recover {{archive}}.one 2>/dev/null"])
     if not any("on host" in line for line in lines):
         return False
     check(run, archive, lines)
-    run.equal(archive_bytes(archive + ".all"), archive_bytes(archive + ".one"), "the archive of one process")
+    for way, other in (("all", ".one"), ("turns", "")):
+        run.equal(archive_bytes(f"{archive}.{way}"), archive_bytes(archive + other), f"the archive of {way}")
+    with open(archive + ".said2", encoding="utf-8") as said:
+        run.expect("still recorded by" in said.read(), "the first host cannot know of the other one")
     return True
 
 
