@@ -123,9 +123,18 @@ static const struct {
     {EEXIST, NULL, "move that away, then "},
 };
 
+/* Event files become those of a plain archive where they are, and are copied to containers. */
+static void tell_plain(const struct finish *f, int err, char *text, size_t size)
+{
+    if (f->container && (err == -ENOSPC || err == -EDQUOT))
+        snprintf(text, size,
+                 "; 'spur recover --container none %s' makes plain files, for which less is needed",
+                 f->dir);
+}
+
 void finish_say_trouble(const struct finish *f, int err)
 {
-    char about[WORDS_BYTES] = "";
+    char about[WORDS_BYTES] = "", plain[FINISH_PLACE_BYTES + WORDS_BYTES] = "";
     const char *first = "";
     for (size_t i = 0; i < sizeof remedies / sizeof remedies[0]; i++) {
         if (remedies[i].error != -err)
@@ -134,8 +143,9 @@ void finish_say_trouble(const struct finish *f, int err)
         if (remedies[i].tell)
             remedies[i].tell(f, about, sizeof about);
     }
+    tell_plain(f, err, plain, sizeof plain);
     spur_log("%s cannot be finished: %s: %s%s; all that was recorded is kept: %s'spur recover %s' "
-             "%s",
+             "%s%s",
              f->dir, f->culprit, spur_beneath_reason(-err), about, first, f->dir,
-             first[0] ? "makes the archive" : "tries again");
+             first[0] ? "makes the archive" : "tries again", plain);
 }

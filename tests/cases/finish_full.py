@@ -40,8 +40,8 @@ def recover(run, session, events):
     run.equal(events_of(result), events, "events, in whatever way it was finished")
 
 
-def fill(disk):
-    with open(os.path.join(disk, "filler"), "wb", buffering=0) as file:
+def fill(disk, name="filler"):
+    with open(os.path.join(disk, name), "wb", buffering=0) as file:
         try:
             while True:
                 file.write(b"x" * MEBIBYTE)

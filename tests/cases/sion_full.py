@@ -20,7 +20,7 @@ mpi = ["mpich", "openmpi"]
 ranks = 2
 ROUNDS = 9000  # more events than fit in SPUR_BUFFER, so each rank has an event file
 env = {"SPUR_CONTAINER": "sion", "SPUR_BUFFER": "512K", "SPUR_LIMIT": "0"}
-ROOM, LITTLE_ROOM = 64 << 20, 1 << 20
+ROOM, LITTLE_ROOM, DEFINITIONS = 64 << 20, 1 << 20, 256 << 10
 CONTAINERS = ["0.def", "0.evt"]
 FILES = [f"{rank << 32}.{kind}" for rank in range(ranks) for kind in ("def", "evt")]
 
@@ -62,6 +62,24 @@ def recovered(run, path, archive, what):
     return result
 
 
+def in_plain_files(run, path, archive, told, events):
+    """The other remedy, with a copy of the directory: there is room for definitions, and not for events."""
+    copy, more = os.path.join(path, "copy"), os.path.join(path, "more")
+    words = f"'spur recover --container none {archive}'"
+    run.expect(words in told, f"{words}: {told}")
+    subprocess.run(["mount", "-o", f"remount,size={2 * ROOM}", path], check=True)
+    subprocess.run(["cp", "-a", archive, copy], check=True)
+    finish_full.fill(path, "more")
+    os.truncate(more, os.path.getsize(more) - DEFINITIONS)
+    for form, status in ("sion", 1), ("none", 0):
+        result = run.execute([run.spur, "recover", "--container", form, copy], "recover")
+        run.equal((result.status, len(result.spur)), (status, 1), f"{form}: {result.spur}")
+    run.equal(os.path.exists(os.path.join(copy, "traces.srm")), False, "plain files")
+    run.equal(finish_full.events_of(result), events, "events in plain files")
+    shutil.rmtree(copy)
+    os.unlink(more)
+
+
 def in_jobs(run):
     """The launcher finds no room for the containers; then ranks find none for their events."""
     with disk(run, ROOM) as path:
@@ -74,6 +92,7 @@ def in_jobs(run):
                    "all that was recorded is kept" in told[0] and f"'spur recover {archive}'" in told[0],
                    f"one line with a remedy: {told}")
         run.expect(not os.path.exists(os.path.join(archive, "traces.otf2")), "no archive yet")
+        in_plain_files(run, path, archive, told[0], events)
         os.unlink(filler)
         result = recovered(run, path, archive, "no room for containers")
         run.equal(finish_full.events_of(result), events, "events")

@@ -7,11 +7,11 @@
 
 #include "finish/state/finish_trouble.h"
 
-/* What is said of a library error. */
-static const char *said(OTF2_ErrorCode error)
+/* What is said of a library error, for so many containers. */
+static const char *said_of(unsigned container, OTF2_ErrorCode error)
 {
     static char text[1024];
-    struct finish f = {.dir = "/tmp"};
+    struct finish f = {.dir = "/tmp", .container = container};
     int err = finish_check(&f, error, "traces/0.evt");
     cr_redirect_stderr();
     finish_say_trouble(&f, err);
@@ -19,6 +19,11 @@ static const char *said(OTF2_ErrorCode error)
     size_t n = fread(text, 1, sizeof text - 1, file);
     text[n] = '\0';
     return text;
+}
+
+static const char *said(OTF2_ErrorCode error)
+{
+    return said_of(0, error);
 }
 
 static void expect(const char *text, const char *part)
@@ -39,6 +44,17 @@ Test(trouble, disk_is_told_with_its_size)
     const char *text = said(OTF2_ERROR_ENOSPC);
     expect(text, "No space left on device (the file system has ");
     expect(text, "free some space, or move that directory");
+    cr_expect_null(strstr(text, "--container"));
+}
+
+Test(trouble, containers_need_more_space_than_files)
+{
+    expect(said_of(1, OTF2_ERROR_EDQUOT), "'spur recover --container none /tmp' makes plain files");
+}
+
+Test(trouble, containers_and_another_fault)
+{
+    cr_expect_null(strstr(said_of(1, OTF2_ERROR_EIO), "--container"));
 }
 
 Test(trouble, memory)
