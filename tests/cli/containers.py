@@ -151,8 +151,9 @@ class Tester(ContainersTester):
         with open(os.path.join(again, "traces", "0.snap"), "r+b") as file:
             file.truncate(3000)
         before = contents(again)
-        status, _, lines = self.run(again, self.spur, "unpack", "traces.otf2")
-        self.same("unpack, damaged", (status, len(lines), "traces/0.snap" in lines[0]), (1, 1, True))
+        status, _, lines = self.run(again, self.spur, "unpack", again)
+        is_named = f" {again}/traces/0.snap: " in lines[0]
+        self.same("unpack, damaged", (status, len(lines), is_named), (1, 1, True))
         self.same("unpack, damaged: files", contents(again), before)
 
     # ---- what the library writes ----

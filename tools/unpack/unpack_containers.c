@@ -77,7 +77,8 @@ bool unpack_containers(struct made *made, const char *base)
 {
     struct otf2_fault fault;
     const char *slash = strrchr(base, '/');
-    char *directory = slash ? make_text("%.*s", (int)(slash + 1 - base), base) : copy_text(".");
+    const char *end = slash == base ? base + 1 : slash;
+    char *directory = slash ? make_text("%.*s", (int)(end - base), base) : copy_text(".");
     char *folder = make_text("%s" ARCHIVE_REMADE, base);
     struct otf2_containers *c = otf2_containers_new(directory, slash ? slash + 1 : base, &fault);
     bool is_good = c ? remake_folder(made, base) : tell(made, &fault);
