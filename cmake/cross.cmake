@@ -17,6 +17,11 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
-# As the compiler of the machine itself does; tests look for it.
-set(CMAKE_EXE_LINKER_FLAGS_INIT -Wl,--build-id)
-set(CMAKE_SHARED_LINKER_FLAGS_INIT -Wl,--build-id)
+# A build ID, as the compiler of the machine itself makes; tests look for it. The compiler knows the libc that it was
+# packaged with, and takes it before the sysroot's; libraries of a later Debian need the latter.
+set(link_options -Wl,--build-id)
+if(SPUR_SYSROOT)
+    string(APPEND link_options " -B${SPUR_SYSROOT}/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}")
+endif()
+set(CMAKE_EXE_LINKER_FLAGS_INIT ${link_options})
+set(CMAKE_SHARED_LINKER_FLAGS_INIT ${link_options})
