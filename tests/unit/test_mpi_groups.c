@@ -98,15 +98,14 @@ static int real_test(mpi_word request, mpi_word flag, mpi_word status)
 }
 static int real_pcontrol(int level, ...)
 {
-    va_list words;
-    va_list numbers;
-    va_start(words, level);
-    va_copy(numbers, words);
-    pcontrol_number = va_arg(numbers, double);
-    for (size_t i = 0; i < sizeof pcontrol_words / sizeof pcontrol_words[0]; i++)
-        pcontrol_words[i] = va_arg(words, mpi_word);
-    va_end(numbers);
-    va_end(words);
+    /* In the order of the call: processors differ in which arguments share registers. */
+    va_list rest;
+    va_start(rest, level);
+    pcontrol_words[0] = va_arg(rest, mpi_word);
+    pcontrol_number = va_arg(rest, double);
+    for (size_t i = 1; i < sizeof pcontrol_words / sizeof pcontrol_words[0]; i++)
+        pcontrol_words[i] = va_arg(rest, mpi_word);
+    va_end(rest);
     return level == 9 ? 5 : 0;
 }
 

@@ -6,7 +6,8 @@
  *
  * What follows the level is for another tool, and only that tool knows what it is. All registers
  * that can hold arguments are passed on, and the first words on the stack: integers and floating
- * point numbers take separate ones, so each stays where the caller has put it.
+ * point numbers take separate ones, so each stays where the caller has put it. Where numbers take
+ * the words' registers, as on riscv64, the words have them, too, in the caller's order.
  */
 #include <stdarg.h>
 
