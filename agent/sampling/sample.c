@@ -7,8 +7,6 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/auxv.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -52,8 +50,6 @@ static struct {
     const char *why;
     bool has_stacks;
     uintptr_t text, text_bytes; /* of the agent */
-    uintptr_t main_stack;       /* its highest address, and how far down it may be used */
-    uintptr_t main_bytes;
     _Atomic uint64_t taken, merged, lost;
     _Atomic uint64_t generator; /* generation << 32 | definition + 1 */
 } sampling;
@@ -199,13 +195,6 @@ bool spur_sample_needs_location(void)
     return sampling.kind != SPUR_SAMPLE_OFF && !may_begin() && spur_settings.dir;
 }
 
-/* Files are opened on the main thread's own stack only, which has room for that. */
-static bool may_open(void)
-{
-    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    return spur_settings.dir && sampling.main_stack - here < sampling.main_bytes;
-}
-
 static struct spur_loc *find_location(struct spur_thread_state *self, uint32_t state)
 {
     if (state == SPUR_ON && self->loc && self->generation == spur_process.generation)
@@ -217,7 +206,7 @@ static struct spur_loc *find_location(struct spur_thread_state *self, uint32_t s
     (void)spur_guard_take(&self->guard);
     self->frame = SPUR_NO_FRAME;
     self->is_sampling = true;
-    if (state == SPUR_ON || (may_open() && spur_process_open()))
+    if (state == SPUR_ON || (spur_settings.dir && spur_process_open()))
         loc = spur_loc_self();
     self->is_sampling = false;
     spur_guard_give(&self->guard);
@@ -396,17 +385,6 @@ static void find_text(void)
     }
 }
 
-static void find_main_stack(void)
-{
-    enum { ROOM_MAX = 8 << 20, ROOM_LEFT = 128 << 10 };
-    struct rlimit limit;
-    rlim_t bytes = ROOM_MAX;
-    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < bytes)
-        bytes = limit.rlim_cur;
-    sampling.main_stack = getauxval(AT_RANDOM); /* the kernel puts it there */
-    sampling.main_bytes = bytes > ROOM_LEFT ? bytes - ROOM_LEFT : 0;
-}
-
 uint32_t spur_sample_depth(void)
 {
     enum { DEPTH = 128 };
@@ -422,7 +400,6 @@ void spur_sample_start(void)
     enum spur_sample_kind kind = spur_sample_choose(setting, &sampling.why);
     if (kind == SPUR_SAMPLE_OFF || !spur_sample_take_signal(on_signal))
         return;
-    find_main_stack();
     find_text();
     sampling.has_stacks = spur_cfi_start();
     sampling.kind = kind;

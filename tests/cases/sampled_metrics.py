@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Samples with metrics of a program that makes no call that is recorded: all of them are there."""
+"""
+Samples of a program that makes no call that is recorded: all of them are there, with metrics, and where signals
+are handled on an alternate stack.
+"""
 
 import os
 
@@ -8,17 +11,25 @@ NS = 1_000_000_000
 PART, MORE = 0.1, 3
 
 
+def sampled(run, label, *words):
+    """A Trace, which has as many samples as the program has used time."""
+    place = os.path.join(run.scratch, label)
+    traced = run.execute([run.spur, "-o", place, "--sample", str(RATE), *words], f"{label}.run")
+    run.equal(traced.status, 0, f"{label}: exit status: {traced.stderr}")
+    run.expect(traced.stdout, f"{label}: that the program says something")
+    wanted = RATE * int(traced.stdout.split()[1]) / NS
+    run.expect(os.path.exists(place), f"{label}: {wanted} samples: {traced.spur}")
+    trace = run.judge(place)
+    run.expect(abs(trace.kinds()["CallingContextSample"] - wanted) <= PART * wanted + MORE,
+               f"{label}: {wanted} samples, got {trace.kinds()}")
+    return trace
+
+
 def main(run):
     program = run.command(["{programs}/serial_burn"])
-    place = os.path.join(run.scratch, "archive")
-    words = [run.spur, "-o", place, "--sample", str(RATE), "--metrics", "rusage:minflt", *program]
-    traced = run.execute(words, "run")
-    run.equal(traced.status, 0, f"exit status: {traced.stderr}")
-    wanted = RATE * int(traced.stdout.split()[1]) / NS
-    kinds = run.judge(place).kinds()
-    run.expect(abs(kinds["CallingContextSample"] - wanted) <= PART * wanted + MORE,
-               f"{wanted} samples, got {kinds}")
+    kinds = sampled(run, "metrics", "--metrics", "rusage:minflt", *program).kinds()
     run.expect(kinds["Metric"] >= kinds["CallingContextSample"] - 1, f"values at samples: {kinds}")
-    words[3:5] = []
-    traced = run.execute(words[:1] + ["-o", place + ".plain"] + words[3:], "plain")
-    run.expect(not os.path.exists(place + ".plain"), f"no archive without samples: {traced.spur}")
+    sampled(run, "alternate", *program, "alternate")
+    place = os.path.join(run.scratch, "plain")
+    traced = run.execute([run.spur, "-o", place, *program], "plain.run")
+    run.expect(not os.path.exists(place), f"no archive without samples: {traced.spur}")
