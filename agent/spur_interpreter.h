@@ -26,13 +26,16 @@ struct spur_script_frame {
     char *room;
     size_t room_bytes, used;
 
-    bool is_end;       /* there is none, and that is certain */
-    uint32_t runs;     /* of the interpreter's loop, that end between the one called and this one */
-    uint32_t begin;    /* the line on which the function begins */
-    int32_t offset;    /* of the instruction in the code */
-    const void *code;  /* once it is freed, other code may come to its address */
-    const void *outer; /* the interpreter's own, for caller() */
-    bool is_entry;     /* likewise */
+    bool is_end;      /* there is none, and that is certain */
+    uint32_t runs;    /* of the interpreter's loop, that end between the one called and this one */
+    uint32_t begin;   /* the line on which the function begins */
+    int32_t offset;   /* of the instruction in the code */
+    const void *code; /* once it is freed, other code may come to its address */
+    /* The interpreter's own, for caller(). */
+    const void *outer;
+    const char *read; /* of the outer one, what has been read already */
+    long process;
+    bool is_entry;
     struct {
         const void *at;
         uint64_t hash; /* of these bytes, for this process; 0: not known */

@@ -19,10 +19,25 @@ __attribute__((noinline)) bool spur_is_readable(const void *address)
     return ret != -EFAULT;
 }
 
-__attribute__((noinline)) size_t spur_read_memory(const void *from, void *to, size_t bytes)
+long spur_process_number(void)
 {
-    const struct iovec there = {(void *)(uintptr_t)from,
-                                bytes}; // NOLINT(performance-no-int-to-ptr)
-    long process = spur_raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
-    return spur_read_pieces((int)process, &there, 1, to, bytes);
+    return spur_raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
+}
+
+__attribute__((noinline)) size_t spur_read_pieces(long process,
+                                                  const struct spur_memory_piece *piece, size_t n)
+{
+    struct iovec here[SPUR_PIECES_MAX], there[SPUR_PIECES_MAX];
+    n = n < SPUR_PIECES_MAX ? n : SPUR_PIECES_MAX;
+    for (size_t i = 0; i < n; i++) {
+        void *from = (void *)(uintptr_t)piece[i].from; // NOLINT(performance-no-int-to-ptr)
+        here[i] = (struct iovec){piece[i].to, piece[i].bytes};
+        there[i] = (struct iovec){from, piece[i].bytes};
+    }
+    return spur_read_vectors(process, here, n, there, n);
+}
+
+size_t spur_read_memory(const void *from, void *to, size_t bytes)
+{
+    return spur_read_pieces(spur_process_number(), &(struct spur_memory_piece){from, to, bytes}, 1);
 }

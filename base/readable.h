@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct iovec;
+
 bool spur_is_readable(const void *address);
 
 /*
@@ -18,10 +20,22 @@ bool spur_is_readable(const void *address);
 size_t spur_read_memory(const void *from, void *to, size_t bytes);
 
 /*
- * The same of several pieces, by one system call; the first that is not there ends it. `pid` is
- * this process.
+ * The same by one system call, from pieces to pieces as process_vm_readv(2) does. The first one
+ * that is not there ends it. `process` is this process.
  */
-struct iovec;
-size_t spur_read_pieces(int pid, const struct iovec *from, size_t pieces, void *to, size_t bytes);
+size_t spur_read_vectors(long process, const struct iovec *to, size_t n_to,
+                         const struct iovec *from, size_t n_from);
+
+/* The same for pieces of which each has its own place. */
+struct spur_memory_piece {
+    const void *from;
+    void *to;
+    size_t bytes;
+};
+enum { SPUR_PIECES_MAX = 4 };
+size_t spur_read_pieces(long process, const struct spur_memory_piece *piece, size_t n);
+
+/* The number of the calling process, asked of the kernel, which a child of fork() does anew. */
+long spur_process_number(void);
 
 #endif

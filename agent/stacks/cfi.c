@@ -34,7 +34,7 @@ static struct {
 size_t spur_cfi_read(uintptr_t from, void *to, size_t bytes)
 {
     const struct iovec there = {(void *)from, bytes}; // NOLINT(performance-no-int-to-ptr)
-    return spur_read_pieces(cfi.pid, &there, 1, to, bytes);
+    return spur_read_vectors(cfi.pid, &(struct iovec){to, bytes}, 1, &there, 1);
 }
 
 static bool read_all(uintptr_t from, void *to, size_t bytes)
@@ -79,7 +79,8 @@ static bool read_rows(uintptr_t rows, uint32_t first, uint32_t step, uint32_t n,
         uintptr_t at = rows + (uintptr_t)(first + i * step) * sizeof *to;
         piece[i] = (struct iovec){(void *)at, sizeof *to}; // NOLINT(performance-no-int-to-ptr)
     }
-    return spur_read_pieces(cfi.pid, piece, n, to, n * sizeof *to) == n * sizeof *to;
+    const struct iovec all = {to, n * sizeof *to};
+    return spur_read_vectors(cfi.pid, &all, 1, piece, n) == all.iov_len;
 }
 
 /* The entry with the highest address that is not above `pc`; 0: none. */

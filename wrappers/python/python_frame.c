@@ -19,6 +19,7 @@
 #include "wrappers/python/python_api.h"
 #include "wrappers/python/python_lines.h"
 #include "wrappers/python/python_loop.h"
+#include "wrappers/python/python_read.h"
 
 enum { OWNED_BY_C = 3, UNIT = 2, CHECKED_FRAMES = 32 };
 
@@ -28,29 +29,10 @@ static _Atomic int check;
 
 /* ---- memory ---- */
 
-/*
- * What lies at `at`: as it is, or copied into the frame's room. NULL: it cannot be read, or there
- * is no room. Of `*bytes` more than `least` need not be there.
- */
-static const char *load_some(struct spur_script_frame *frame, const char *at, size_t least,
-                             size_t *bytes)
-{
-    enum { WORD = 8 };
-    if (!frame->is_careful)
-        return at;
-    char *copy = frame->room + frame->used;
-    size_t left = frame->room_bytes - frame->used;
-    size_t most = *bytes < left ? *bytes : left;
-    if (!at || (uintptr_t)at % sizeof(int32_t) != 0 || most < least)
-        return NULL;
-    *bytes = spur_read_memory(at, copy, most);
-    frame->used += (*bytes + WORD - 1) & ~(size_t)(WORD - 1);
-    return *bytes < least ? NULL : copy;
-}
-
 static const char *load(struct spur_script_frame *frame, const char *at, size_t bytes)
 {
-    return load_some(frame, at, bytes, &bytes);
+    struct python_piece piece = {at, bytes, bytes, NULL};
+    return python_read(frame, &piece, 1) ? piece.got : NULL;
 }
 
 static bool is_object_of(const struct spur_script_frame *frame, const char *object,
@@ -78,12 +60,12 @@ static const char *characters_of(const struct python *python, const char *string
     return string + (is_ascii ? python->layout->ascii : python->layout->compact);
 }
 
+/* Its beginning has been read. */
 static bool set_string(const struct python *python, struct spur_script_frame *frame,
-                       enum spur_script_part part, const char *at)
+                       enum spur_script_part part, const struct python_piece *read)
 {
-    enum { HEAD = 40, USUAL = 256, MOST = 1 << 14 };
-    size_t got = USUAL;
-    const char *string = load_some(frame, at, HEAD, &got);
+    enum { MOST = 1 << 14 };
+    const char *string = read->got;
     if (!is_object_of(frame, string, python->PyUnicode_Type))
         return false;
     uint64_t length = (uint64_t)python_number(string, PYTHON_SIZE);
@@ -92,8 +74,8 @@ static bool set_string(const struct python *python, struct spur_script_frame *fr
     if (length >= MOST || width > sizeof(uint32_t))
         return false;
     size_t head = (size_t)(characters_of(python, string) - string);
-    if (frame->is_careful && got < head + length * width)
-        string = load(frame, at, head + length * width);
+    if (frame->is_careful && read->bytes < head + length * width)
+        string = load(frame, read->at, head + length * width);
     if (!string)
         return false;
     frame->part[part].at = string + head;
@@ -126,39 +108,47 @@ static uint32_t character_at(const char *at, uint32_t width)
 
 /* ---- frames ---- */
 
-/* Where there is no room for all of a copy, its beginning. */
-static bool set_lines(const struct python *python, struct spur_script_frame *frame, const char *at)
+/* The same. Where there is no room for all of a copy, its beginning. */
+static bool set_lines(const struct python *python, struct spur_script_frame *frame,
+                      const struct python_piece *read)
 {
-    enum { USUAL = 1024, MOST = 1 << 24 };
-    size_t got = USUAL;
-    const char *lines = load_some(frame, at, PYTHON_CONTENT, &got);
+    enum { MOST = 1 << 24 };
+    const char *lines = read->got;
     if (!is_object_of(frame, lines, python->PyBytes_Type))
         return false;
     uint64_t bytes = (uint64_t)python_number(lines, PYTHON_SIZE);
     if (bytes >= MOST)
         return false;
-    if (frame->is_careful && got < PYTHON_CONTENT + bytes) {
-        got = PYTHON_CONTENT + bytes;
-        lines = load_some(frame, at, PYTHON_CONTENT, &got);
-        bytes = got - PYTHON_CONTENT;
+    if (frame->is_careful && read->bytes < PYTHON_CONTENT + bytes) {
+        struct python_piece more = {read->at, PYTHON_CONTENT + bytes, PYTHON_CONTENT, NULL};
+        if (!python_read(frame, &more, 1))
+            return false;
+        lines = more.got;
+        bytes = more.bytes - PYTHON_CONTENT;
     }
     frame->part[SPUR_SCRIPT_LINES].at = lines + PYTHON_CONTENT;
     frame->part[SPUR_SCRIPT_LINES].bytes = (uint32_t)bytes;
     frame->part[SPUR_SCRIPT_LINES].hash = 0;
-    return lines;
+    return true;
 }
 
-static bool set_code(const struct python *python, struct spur_script_frame *frame, const char *at)
+/* `code` is what has been read of the one at `at`. */
+static bool set_code(const struct python *python, struct spur_script_frame *frame, const char *at,
+                     const char *code)
 {
-    const char *code = load(frame, at, (size_t)python->instructions);
+    enum { STRING = 256, STRING_HEAD = 40, TABLE = 1024 };
     if (!is_object_of(frame, code, python->PyCode_Type))
         return false;
     frame->code = at;
     frame->begin = (uint32_t)python_int(code, python->begin);
-    return set_string(python, frame, SPUR_SCRIPT_FUNCTION,
-                      python_pointer(code, python->function)) &&
-           set_string(python, frame, SPUR_SCRIPT_FILE, python_pointer(code, python->file)) &&
-           set_lines(python, frame, python_pointer(code, python->lines));
+    struct python_piece piece[SPUR_SCRIPT_PARTS] = {
+        {python_pointer(code, python->function), STRING, STRING_HEAD, NULL},
+        {python_pointer(code, python->file), STRING, STRING_HEAD, NULL},
+        {python_pointer(code, python->lines), TABLE, PYTHON_CONTENT, NULL}};
+    return python_read(frame, piece, SPUR_SCRIPT_PARTS) &&
+           set_string(python, frame, SPUR_SCRIPT_FUNCTION, &piece[SPUR_SCRIPT_FUNCTION]) &&
+           set_string(python, frame, SPUR_SCRIPT_FILE, &piece[SPUR_SCRIPT_FILE]) &&
+           set_lines(python, frame, &piece[SPUR_SCRIPT_LINES]);
 }
 
 static int32_t offset_in(const struct python *python, const char *frame, const char *code)
@@ -182,31 +172,45 @@ static size_t bytes_of_frame(const struct python_layout *layout)
     return end > (size_t)layout->mark ? end : (size_t)layout->mark + 1;
 }
 
-/* `at` is where the loaded frame lies. */
+/*
+ * `at` is where the loaded frame lies. With its code the outer frame is read, which is asked for
+ * next.
+ */
 static bool set_frame(const struct python *python, struct spur_script_frame *frame, const char *at)
 {
     const struct python_layout *layout = python->layout;
-    const char *code = python_pointer(at, layout->code);
-    frame->outer = python_pointer(at, layout->caller);
-    frame->offset = offset_in(python, at, code);
+    size_t bytes = bytes_of_frame(layout);
+    struct python_piece piece[] = {{python_pointer(at, layout->code), (size_t)python->instructions,
+                                    (size_t)python->instructions, NULL},
+                                   {python_pointer(at, layout->caller), bytes, bytes, NULL}};
+    frame->outer = piece[1].at;
+    frame->offset = offset_in(python, at, piece[0].at);
     frame->is_entry =
         layout->entry == PYTHON_ALL || (layout->entry == PYTHON_FLAGGED && at[layout->mark] != 0);
-    return set_code(python, frame, code);
+    if (!python_read(frame, piece, frame->outer ? 2 : 1))
+        return false;
+    frame->read = piece[1].got;
+    return set_code(python, frame, piece[0].at, piece[0].got);
 }
 
-/* The first frame from `at` on that is one of Python's. A run of the loop ends with each shim. */
-static bool set_first(const struct python *python, struct spur_script_frame *frame, const char *at)
+/*
+ * The first frame from `at` on that is one of Python's. A run of the loop ends with each shim.
+ * `read`: what has been read of the one at `at`.
+ */
+static bool set_first(const struct python *python, struct spur_script_frame *frame, const char *at,
+                      const char *read)
 {
     enum { SHIMS_MAX = 1 << 10 };
     uint32_t most = frame->runs + SHIMS_MAX;
     frame->is_end = !at;
     while (at && frame->runs < most) {
-        frame->used = 0;
-        const char *there = load(frame, at, bytes_of_frame(python->layout));
+        frame->used = 0; /* what has been read stays until something else is */
+        const char *there = read ? read : load(frame, at, bytes_of_frame(python->layout));
         if (!there)
             return false;
         if (!is_shim(python->layout, there))
             return set_frame(python, frame, there);
+        read = NULL;
         frame->runs++;
         at = python_pointer(there, python->layout->caller);
         frame->is_end = !at;
@@ -245,17 +249,18 @@ static bool set_innermost(const struct python *python, struct spur_script_frame 
     frame->runs = 0;
     frame->used = 0;
     frame->is_end = !at;
+    python_read_begin(frame);
     if (!at || !follow(frame, &at, layout->state))
         return false;
     if (at && layout->top != PYTHON_DIRECT && !follow(frame, &at, layout->top))
         return false;
-    return set_first(python, frame, at);
+    return set_first(python, frame, at, NULL);
 }
 
 static bool set_caller(const struct python *python, struct spur_script_frame *frame)
 {
     frame->runs = frame->is_entry;
-    return set_first(python, frame, frame->outer);
+    return set_first(python, frame, frame->outer, frame->read);
 }
 
 /* ---- is the table true of it? ---- */
@@ -375,7 +380,7 @@ static void frame_text(const struct spur_script_frame *frame, enum spur_script_p
 bool python_code_text(const void *code, char *function, char *file, size_t size, uint32_t *begin)
 {
     struct spur_script_frame frame = {.is_careful = false};
-    if (!is_true(true) || !set_code(python_found(), &frame, code))
+    if (!is_true(true) || !set_code(python_found(), &frame, code, code))
         return false;
     frame_text(&frame, SPUR_SCRIPT_FUNCTION, function, size);
     frame_text(&frame, SPUR_SCRIPT_FILE, file, size);
