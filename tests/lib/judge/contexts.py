@@ -16,9 +16,13 @@ class ContextRules:
 
     def path(self, context):
         """From the context upwards, with the undefined one at the end."""
-        if context not in self.paths:
-            parent = self.space[context][1]["parent"] if context in self.space else UNDEFINED
-            self.paths[context] = (context, *self.path(parent))
+        new = []
+        while context not in self.paths:
+            new.append(context)
+            context = self.space[context][1]["parent"] if context in self.space else UNDEFINED
+        for one in reversed(new):
+            self.paths[one] = (one, *self.paths[context])
+            context = one
         return self.paths[context]
 
     def region(self, context):
