@@ -19,10 +19,16 @@ static const struct python_layout layouts[] = {
 
 static struct python python;
 static _Atomic(const struct python *) found;
+static atomic_bool is_unknown;
 
 const struct python *python_found(void)
 {
     return atomic_load_explicit(&found, memory_order_acquire);
+}
+
+const char *python_unknown(void)
+{
+    return atomic_load_explicit(&is_unknown, memory_order_acquire) ? python.version : NULL;
 }
 
 /* ---- its functions ---- */
@@ -79,12 +85,18 @@ static int offset_of(const char *name)
     return -1;
 }
 
+static const char *find_version(void)
+{
+    const char *text = python.Py_GetVersion();
+    (void)snprintf(python.version, sizeof python.version, "%.*s", (int)strcspn(text, " "), text);
+    return text;
+}
+
 /* Free-threaded builds have other objects. */
 static void find_layout(void)
 {
     int minor;
-    const char *text = python.Py_GetVersion();
-    (void)snprintf(python.version, sizeof python.version, "%.*s", (int)strcspn(text, " "), text);
+    const char *text = find_version();
     if (strncmp(text, "3.", 2) != 0 || strstr(text, "free-threading"))
         return;
     minor = (int)strtol(text + 2, NULL, 10);
@@ -109,8 +121,13 @@ static void find_python(void *arg)
     (void)arg;
     bool is_there = sizeof(void *) == sizeof(int64_t) && find_functions();
     (void)dlerror(); // NOLINT(concurrency-mt-unsafe): per thread; our failure is not the program's
-    if (!is_there)
+    if (!is_there) {
+        if (python.Py_GetVersion) {
+            (void)find_version();
+            atomic_store_explicit(&is_unknown, true, memory_order_release);
+        }
         return;
+    }
     find_layout();
     python_loop_find();
     /* So that the loader need not look up what it calls in a signal handler. */

@@ -296,19 +296,31 @@ static int judge(const struct python *python)
     return TRUE_OF_IT;
 }
 
+static void say_unknown(const char *version)
+{
+    spur_say("Python %s has its frames in another way than spur knows: stacks, samples and call"
+             " sites are without functions of Python",
+             version);
+}
+
+static void say_if_unknown(void)
+{
+    const char *version = python_unknown();
+    if (version)
+        say_unknown(version);
+}
+
 /* What is true is true for good. What looks false may just be changing, where it is not steady. */
 static void find_out(void *arg)
 {
     const bool *is_steady = arg;
     const struct python *python = python_found();
     int is = judge(python);
-    if (is == FALSE_OF_IT && !*is_steady)
+    if (is == FALSE_OF_IT && python->layout && !*is_steady)
         return;
     atomic_store_explicit(&check, is, memory_order_relaxed);
     if (is == FALSE_OF_IT)
-        spur_say("Python %s has its frames in another way than spur knows: lines of scripts are"
-                 " not recorded",
-                 python->version);
+        say_unknown(python->version);
 }
 
 static bool is_true(bool is_steady)
@@ -326,7 +338,10 @@ static bool frame_is_caller(const char *file)
 #define BEGINS(text) is |= strncmp(file, text, strlen(text)) == 0;
 #define CONTAINS(text) is |= strstr(file, text) != NULL;
 #include "wrappers/python/python_callers.def"
-    return is && python_find();
+    if (!is || python_find())
+        return is;
+    say_if_unknown();
+    return false;
 }
 
 /* The main thread is what ends the interpreter, or waits for that. */
@@ -338,12 +353,28 @@ static bool frame_is_steady(void)
     return !python || pthread_equal(pthread_self(), main_thread) || has_gil(python);
 }
 
+/* A thread has a state in each interpreter. Which one a loop belongs to is not known. */
+static bool is_alone(const struct python *python)
+{
+    static atomic_bool is_said;
+    void *newest = python->PyInterpreterState_Head();
+    if (!newest || newest == python->PyInterpreterState_Main())
+        return true;
+    if (!atomic_exchange_explicit(&is_said, true, memory_order_relaxed))
+        spur_say(
+            "the program has sub-interpreters of Python: while it has, stacks, samples and call"
+            " sites are without functions of Python");
+    return false;
+}
+
 static bool frame_innermost(struct spur_script_frame *frame)
 {
     const struct python *python = python_found();
     frame->runs = 0;
-    frame->is_end = !python;
-    return python && is_true(!frame->is_careful) && set_innermost(python, frame);
+    if (!python)
+        say_if_unknown();
+    frame->is_end = !python || !is_alone(python);
+    return !frame->is_end && is_true(!frame->is_careful) && set_innermost(python, frame);
 }
 
 static bool frame_caller(struct spur_script_frame *frame)

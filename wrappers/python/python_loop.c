@@ -21,8 +21,6 @@ struct part {
 };
 
 static struct {
-    void *(*newest)(void); /* interpreter, */
-    void *(*first)(void);  /* and the first one */
     struct part loop;
     struct part text; /* of its object */
     struct part other[PARTS_MAX];
@@ -82,18 +80,12 @@ static void find_others(void *arg)
     atomic_store_explicit(&loop.n_others, n, memory_order_release);
 }
 
-/* A thread has a state in each interpreter. Which one a loop belongs to is not known. */
-static bool is_of_one_interpreter(void)
-{
-    return loop.newest() == loop.first();
-}
-
 bool python_is_loop(const void *address)
 {
     uintptr_t call = (uintptr_t)address - 1;
     if (is_in(&loop.loop, call))
-        return is_of_one_interpreter();
-    if (!is_in(&loop.text, call) || !is_of_one_interpreter())
+        return true;
+    if (!is_in(&loop.text, call))
         return false;
     if (atomic_load_explicit(&loop.n_others, memory_order_acquire) < 0)
         spur_on_own_stack(find_others, NULL);
@@ -121,11 +113,9 @@ static void find_text(const char *base)
 void python_loop_find(void)
 {
     void *address = python_symbol("_PyEval_EvalFrameDefault");
-    bool has_all = python_find_symbol("PyInterpreterState_Head", &loop.newest) &&
-                   python_find_symbol("PyInterpreterState_Main", &loop.first);
     Dl_info info;
     void *symbol = NULL;
-    if (!address || !has_all || !dladdr1(address, &info, &symbol, RTLD_DL_SYMENT) || !symbol)
+    if (!address || !dladdr1(address, &info, &symbol, RTLD_DL_SYMENT) || !symbol)
         return;
     loop.loop = (struct part){(uintptr_t)address,
                               (uintptr_t)address + ((const ElfW(Sym) *)symbol)->st_size};

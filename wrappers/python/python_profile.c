@@ -183,9 +183,9 @@ __attribute__((constructor)) static void start(void)
     if (!is_wanted)
         return;
     const struct python *python = python_find();
-    if (!python)
+    if (!python && !python_unknown())
         return;
-    if (!python->layout || !python_calls_find())
+    if (!python || !python->layout || !python_calls_find())
         spur_complain("this version of Python is not known: its functions are not recorded");
     else if (python_calls.PySys_AddAuditHook(on_python_audit, NULL) != 0)
         spur_complain("Python takes no audit hook: its functions are not recorded");
