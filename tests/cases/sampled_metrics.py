@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Samples of a program that makes no call that is recorded: all of them are there, with metrics, and where signals
-are handled on an alternate stack.
+Samples of a program that makes no call that is recorded: all of them are there, with metrics, and where
+signals are handled on an alternate stack.
 """
 
 import os
