@@ -2,11 +2,15 @@
 """
 SPUR_PYTHON in a program of mpi4py and h5py that counts its own calls, also of functions that HDF5 calls while
 it visits a file; one of them raises. The archive has the same counts, and the calls of MPI and HDF5 are
-within the functions that make them.
+within the functions that make them. SPUR_UNWIND in one that says where it calls, below functions in C of
+numpy and h5py.
 """
 
 import collections
+import json
 import os
+
+from call_stacks import Paths, is_script, place
 
 SCRIPT = '''
 import atexit
@@ -80,6 +84,7 @@ FILTER = """SCOREP_FILE_NAMES_BEGIN
 SCOREP_FILE_NAMES_END
 """
 files["filter"] = FILTER
+CALLED = {"creat", "MPI_Barrier"}
 # In which function a call is.
 WITHIN = {"MPI_Allreduce": "reduces", "H5Fcreate": "files", "H5Dwrite": "files"}
 
@@ -98,7 +103,30 @@ def outside(trace):
     return found
 
 
+def layers(run):
+    """The stacks of each rank's calls, with functions in C between those of Python."""
+    archive = os.path.join(run.scratch, "layers")
+    programs = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs")
+    program = ["/usr/bin/python3", "-B", os.path.join(programs, "script_layers.py")]
+    env = {"SPUR_UNWIND": "200", "SPUR_WRAP": "mpi,io", "SPUR_IO": "posix"}
+    result = run.execute([run.spur, "-o", archive, *run.launcher(RANKS), *program], "layers.run", env)
+    run.equal(result.status, 0, f"layers: exit status, {result.stderr}")
+    read = run.judge(archive).archive
+    found, said = [], []
+    for rank in range(RANKS):
+        with open(os.path.join(run.scratch, "layers.run", f"truth.{rank}"), encoding="utf-8") as file:
+            said.append([[place(*frame) for frame in stack] for stack in json.load(file)])
+    for location in read.locations:
+        stacks = [Paths(read).frames(values[0], str) for kind, _, values, _ in read.events(location)
+                  if kind == "CallingContextEnter" and CALLED.intersection(
+                      [read.name_of("Region", read.spaces["CallingContext"][values[0]][1]["region"])])]
+        found.append([[frame for frame in stack if is_script(frame)] for stack in stacks])
+    run.expect(len(said[0]) > 20, "layers: that the program says something")
+    run.equal(sorted(found), sorted(said), "layers: functions of Python on the stacks")
+
+
 def main(run):
+    layers(run)
     archive = os.path.join(run.scratch, "archive")
     program = ["/usr/bin/python3", "-B", "ranks.py"]
     env = {"SPUR_WRAP": "mpi,python,hdf5", "SPUR_IO": "hdf5", "SPUR_FILTER": "filter"}

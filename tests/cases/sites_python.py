@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-SPUR_SITES: a call that an extension of Python makes has the line of the script, on both MPIs; a call
-on a thread that runs no script has the place in the extension. Debian has mpi4py for Open MPI only.
+SPUR_SITES: a call that an extension of Python makes has the line of the script, on both MPIs, and so has its
+stack with SPUR_UNWIND; a call on a thread that runs no script has the place in the extension. Debian has
+mpi4py for Open MPI only.
 """
 
+import collections
 import os
 import sysconfig
 
 from call_sites import SOURCES, Sites
+from call_stacks import Paths, is_script
 
 PYTHON = "/usr/bin/python3"
 WRAP = {"SPUR_WRAP": "mpi"}
@@ -23,10 +26,24 @@ def of_extension(sites):
     env = {**WRAP, "PYTHONPATH": sites.folder}
     command = [*run.launcher(1), PYTHON, "-B", os.path.join(SOURCES, "calls.py")]
     sites.same("extension", command, env)
+    trace, said = sites.trace("stacks", command, {**env, "SPUR_UNWIND": "100"})
+    run.equal(sorted(of_stacks(trace.archive).items()), sorted(said.items()), "lines of stacks")
     sites.same("killed", [PYTHON, "-B", "-c", KILLED], env, status=-9)
     trace, _ = sites.trace("alone", [PYTHON, "-B", "-c", ALONE], env)
     places = [place for call, place in sites.found(trace.archive) if call == "MPI_Barrier"]
     run.equal(places, [f"extension.c:{line_in('call_alone(')}"], "a thread of the extension's own")
+
+
+def of_stacks(archive):
+    """The line of the innermost function of Python on each stack: {(call, place): how often}."""
+    paths, found = Paths(archive), collections.Counter()
+    for location in archive.locations:
+        for kind, _, values, _ in archive.events(location):
+            if kind == "CallingContextEnter":
+                call = next(paths.nodes(values[0]))[1]
+                frames = [frame.split("@")[-1] for frame in paths.frames(values[0], str) if is_script(frame)]
+                found[(call, frames[0])] += 1
+    return found
 
 
 def line_in(function):
