@@ -296,12 +296,15 @@ static int judge(const struct python *python)
     return TRUE_OF_IT;
 }
 
-static void say_unknown(const char *version)
+static void say_unknown_here(const char *version)
 {
     spur_say("Python %s has its frames in another way than spur knows: stacks, samples and call"
              " sites are without functions of Python",
              version);
 }
+
+static void say_unknown(const char *version);
+SPUR_DOOR_VOID(say_unknown, (const char *, version))
 
 static void say_if_unknown(void)
 {
@@ -353,6 +356,15 @@ static bool frame_is_steady(void)
     return !python || pthread_equal(pthread_self(), main_thread) || has_gil(python);
 }
 
+static void say_not_alone_here(void)
+{
+    spur_say("the program has sub-interpreters of Python: while it has, stacks, samples and call"
+             " sites are without functions of Python");
+}
+
+static void say_not_alone(void);
+SPUR_DOOR_VOID_ALONE(say_not_alone)
+
 /* A thread has a state in each interpreter. Which one a loop belongs to is not known. */
 static bool is_alone(const struct python *python)
 {
@@ -361,9 +373,7 @@ static bool is_alone(const struct python *python)
     if (!newest || newest == python->PyInterpreterState_Main())
         return true;
     if (!atomic_exchange_explicit(&is_said, true, memory_order_relaxed))
-        spur_say(
-            "the program has sub-interpreters of Python: while it has, stacks, samples and call"
-            " sites are without functions of Python");
+        say_not_alone();
     return false;
 }
 
