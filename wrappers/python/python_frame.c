@@ -29,7 +29,7 @@ static _Atomic int check;
 
 /* ---- memory ---- */
 
-static const char *load(struct spur_script_frame *frame, const char *at, size_t bytes)
+static const char *load(struct spur_script_frame *frame, const char *at, uint32_t bytes)
 {
     struct python_piece piece = {at, bytes, bytes, NULL};
     return python_read(frame, &piece, 1) ? piece.got : NULL;
@@ -62,7 +62,7 @@ static const char *characters_of(const struct python *python, const char *string
 
 /* Its beginning has been read. */
 static bool set_string(const struct python *python, struct spur_script_frame *frame,
-                       enum spur_script_part part, const struct python_piece *read)
+                       enum spur_script_part part, struct python_piece *read)
 {
     enum { MOST = 1 << 14 };
     const char *string = read->got;
@@ -74,10 +74,13 @@ static bool set_string(const struct python *python, struct spur_script_frame *fr
     if (length >= MOST || width > sizeof(uint32_t))
         return false;
     size_t head = (size_t)(characters_of(python, string) - string);
-    if (frame->is_careful && read->bytes < head + length * width)
-        string = load(frame, read->at, head + length * width);
-    if (!string)
-        return false;
+    const uint32_t bytes = (uint32_t)(head + length * width);
+    if (frame->is_careful && read->bytes < bytes) {
+        read->bytes = read->least = bytes;
+        if (!python_read(frame, read, 1))
+            return false;
+        string = read->got;
+    }
     frame->part[part].at = string + head;
     frame->part[part].bytes = (uint32_t)length * width;
     frame->part[part].hash = hash == -1 ? 0 : (uint64_t)hash;
@@ -110,7 +113,7 @@ static uint32_t character_at(const char *at, uint32_t width)
 
 /* The same. Where there is no room for all of a copy, its beginning. */
 static bool set_lines(const struct python *python, struct spur_script_frame *frame,
-                      const struct python_piece *read)
+                      struct python_piece *read)
 {
     enum { MOST = 1 << 24 };
     const char *lines = read->got;
@@ -120,11 +123,11 @@ static bool set_lines(const struct python *python, struct spur_script_frame *fra
     if (bytes >= MOST)
         return false;
     if (frame->is_careful && read->bytes < PYTHON_CONTENT + bytes) {
-        struct python_piece more = {read->at, PYTHON_CONTENT + bytes, PYTHON_CONTENT, NULL};
-        if (!python_read(frame, &more, 1))
+        read->bytes = PYTHON_CONTENT + (uint32_t)bytes;
+        if (!python_read(frame, read, 1))
             return false;
-        lines = more.got;
-        bytes = more.bytes - PYTHON_CONTENT;
+        lines = read->got;
+        bytes = read->bytes - PYTHON_CONTENT;
     }
     frame->part[SPUR_SCRIPT_LINES].at = lines + PYTHON_CONTENT;
     frame->part[SPUR_SCRIPT_LINES].bytes = (uint32_t)bytes;
@@ -166,10 +169,10 @@ static bool is_shim(const struct python_layout *layout, const char *frame)
 }
 
 /* What of a frame is looked at. */
-static size_t bytes_of_frame(const struct python_layout *layout)
+static uint32_t bytes_of_frame(const struct python_layout *layout)
 {
-    size_t end = (size_t)layout->instruction + sizeof(int64_t);
-    return end > (size_t)layout->mark ? end : (size_t)layout->mark + 1;
+    uint32_t end = (uint32_t)layout->instruction + sizeof(int64_t);
+    return end > (uint32_t)layout->mark ? end : (uint32_t)layout->mark + 1;
 }
 
 /*
@@ -179,9 +182,8 @@ static size_t bytes_of_frame(const struct python_layout *layout)
 static bool set_frame(const struct python *python, struct spur_script_frame *frame, const char *at)
 {
     const struct python_layout *layout = python->layout;
-    size_t bytes = bytes_of_frame(layout);
-    struct python_piece piece[] = {{python_pointer(at, layout->code), (size_t)python->instructions,
-                                    (size_t)python->instructions, NULL},
+    const uint32_t bytes = bytes_of_frame(layout), of_code = (uint32_t)python->instructions;
+    struct python_piece piece[] = {{python_pointer(at, layout->code), of_code, of_code, NULL},
                                    {python_pointer(at, layout->caller), bytes, bytes, NULL}};
     frame->outer = piece[1].at;
     frame->offset = offset_in(python, at, piece[0].at);

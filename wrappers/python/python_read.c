@@ -15,7 +15,7 @@ static bool make_room(struct spur_script_frame *frame, struct python_piece *piec
     size_t left = frame->room_bytes - frame->used;
     if (!piece->at || (uintptr_t)piece->at % sizeof(int32_t) != 0 || left < piece->least)
         return false;
-    piece->bytes = piece->bytes < left ? piece->bytes : left;
+    piece->bytes = piece->bytes < left ? piece->bytes : (uint32_t)left;
     piece->got = frame->room + frame->used;
     size_t words = (piece->bytes + WORD - 1) / WORD * WORD;
     frame->used += words < left ? words : left;
@@ -27,7 +27,7 @@ static bool read_each(const struct spur_script_frame *frame, struct python_piece
                       const struct spur_memory_piece *want, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        piece[i].bytes = spur_read_pieces(frame->process, &want[i], 1);
+        piece[i].bytes = (uint32_t)spur_read_pieces(frame->process, &want[i], 1);
         if (piece[i].bytes < piece[i].least)
             return false;
     }

@@ -7,8 +7,8 @@
 
 struct python_piece {
     const char *at;
-    size_t bytes;    /* that are wanted; then, of a careful frame, how many there are */
-    size_t least;    /* that must be there */
+    uint32_t bytes;  /* that are wanted; then, of a careful frame, how many there are */
+    uint32_t least;  /* that must be there */
     const char *got; /* what is there */
 };
 
