@@ -55,7 +55,7 @@ static uint32_t find_up(const void *address)
     struct spur_cfi_rule rule;
     if (!spur_cfi_find((uintptr_t)address - 1, &rule))
         return 0;
-    bool is_plain = SPUR_CELL(PUSHED) && rule.frame.base == SPUR_CELL(STACK) &&
+    bool is_plain = SPUR_CELL(PUSHED) != 0 && rule.frame.base == SPUR_CELL(STACK) &&
                     !rule.frame.is_read && !rule.is_signal && !rule.is_plt &&
                     rule.frame.offset > 0 && rule.frame.offset < UP_MAX &&
                     rule.address.base == SPUR_CFI_CFA && rule.address.is_read &&
