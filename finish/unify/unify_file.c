@@ -35,6 +35,7 @@ static bool put(struct spur_words *words, const void *from, size_t n)
     return at || n == 0;
 }
 
+/* The header, once its file is whole. */
 static int begin(struct spur_words *file, struct header *header)
 {
     header->words = file->n;
@@ -42,11 +43,6 @@ static int begin(struct spur_words *file, struct header *header)
         return -ENOMEM;
     memcpy(file->at, header, sizeof *header);
     return 0;
-}
-
-static int save(const char *path, const struct spur_words *file)
-{
-    return spur_file_create(path, file->at, file->n * sizeof *file->at);
 }
 
 int spur_unified_save(const char *path, const struct spur_words *journal, uint64_t n,
@@ -57,7 +53,7 @@ int spur_unified_save(const char *path, const struct spur_words *journal, uint64
     bool ok = put(&file, &header, HEADER_WORDS) && put(&file, journal->at, journal->n);
     int err = ok ? begin(&file, &header) : -ENOMEM;
     if (!err)
-        err = save(path, &file);
+        err = spur_file_create(path, file.at, file.n * sizeof *file.at);
     spur_words_free(&file);
     return err;
 }
@@ -75,17 +71,6 @@ int spur_unified_map_make(struct spur_words *file, const struct spur_unified_map
         ok = put(file, map->of[space].at, map->of[space].n);
     }
     return ok ? begin(file, &header) : -ENOMEM;
-}
-
-int spur_unified_map_save(const char *path, const struct spur_unified_map *about,
-                          const struct spur_map *map)
-{
-    struct spur_words file = {0};
-    int err = spur_unified_map_make(&file, about, map);
-    if (!err)
-        err = save(path, &file);
-    spur_words_free(&file);
-    return err;
 }
 
 /* -EINVAL at once for what is not as long as it says, however long it is. */

@@ -33,13 +33,11 @@ struct spur_unified_map {
 /* A digest of the unified journal of `n` processes. */
 uint64_t spur_unify_stamp(uint64_t n, const uint64_t *journal, uint64_t words);
 
-/* New files. 0 or -errno. */
+/* A new file. 0 or -errno. */
 int spur_unified_save(const char *path, const struct spur_words *journal, uint64_t n,
                       uint64_t stamp);
-/* Stamp, rank and covered of `about` count. What the file holds, or the file. */
+/* What the file of a map holds. Stamp, rank and covered of `about` count. 0 or -errno. */
 int spur_unified_map_make(struct spur_words *file, const struct spur_unified_map *about,
-                          const struct spur_map *map);
-int spur_unified_map_save(const char *path, const struct spur_unified_map *about,
                           const struct spur_map *map);
 
 /* 0, -ENOENT, or another -errno: not to be used. What is loaded is checked. */

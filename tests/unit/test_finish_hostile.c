@@ -9,6 +9,7 @@
 
 #include "finish/unify/unify_file.h"
 #include "session/stamp.h"
+#include "tests/unit/map_build.h"
 #include "tests/unit/remove_folder.h"
 #include "tests/unit/session_build.h"
 
@@ -124,7 +125,7 @@ static void save_unified(void)
         snprintf(path, sizeof path, "s/.spur/host.%u.%u/map", PID + i, START);
         about[i].stamp = stamp;
         about[i].rank = i;
-        cr_assert(spur_unified_map_save(path, &about[i], &maps[i]) == 0);
+        save_map(path, &about[i], &maps[i]);
         spur_map_free(&maps[i]);
     }
     spur_words_free(&result);

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "finish/find/finish_find.h"
 #include "finish/state/finish_wire.h"
+#include "tests/unit/map_build.h"
 #include "tests/unit/session_build.h"
 
 enum { ALL = (1u << FINISH_COLUMNS) - 1, THREADS = 3, WORDS = 5, LATE = 77 };
@@ -37,7 +38,7 @@ static struct finish_process *make(struct finish *f)
     fill(&p->map.of[SPUR_SPACES - 1], 200, 1);
     fill(&p->told, 300, WORDS);
     fill(&p->arguments, 400, WORDS);
-    cr_assert_eq(spur_unified_map_save("map", &about, &p->map), 0);
+    save_map("map", &about, &p->map);
     cr_assert_eq(spur_unified_map_load("map", &p->told_map), 0);
     return p;
 }
