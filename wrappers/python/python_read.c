@@ -17,7 +17,7 @@ static bool make_room(struct spur_script_frame *frame, struct python_piece *piec
         return false;
     piece->bytes = piece->bytes < left ? piece->bytes : (uint32_t)left;
     piece->got = frame->room + frame->used;
-    size_t words = (piece->bytes + WORD - 1) / WORD * WORD;
+    size_t words = ((size_t)piece->bytes + WORD - 1) / WORD * WORD;
     frame->used += words < left ? words : left;
     return true;
 }
