@@ -26,12 +26,20 @@ CAUSES = ["--json", "--by", "causes,critical"]  # whose findings have causes, to
 FORMS = (["--json"], [], ["--by", "callpath,messages,locks"], ["--csv", "--by", "region"],
          ["--process", "1", "--wide"], ["--csv", "--by", "cost"],
          ["--by", "sizes,memory"], ["--by", "causes,critical", "--wide"], ["--json", "--causes", "1"])
+# Seed and number of an archive in which a location begins with two files at one time.
+TWO_FILES = ("383564", "4")
 PACKED = (("3", "6000"), ("16", "40000"))  # locations and events of each
 
 
 def run(report, *words):
     done = subprocess.run([report, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     return done.returncode, done.stdout, done.stderr
+
+
+def made(script, place, *words):
+    """The folder that a script fills with archives."""
+    subprocess.run([sys.executable, "-B", os.path.join(HERE, script), place, *words], check=True)
+    return place
 
 
 def packed(build, folder):
@@ -80,9 +88,8 @@ def main():
     rng = random.Random(seed)
     tester = Tester(build)
     with tempfile.TemporaryDirectory() as folder:
-        known, drawn = os.path.join(folder, "known"), os.path.join(folder, "drawn")
-        for script, *words in (("report_archives.py", known), ("report_random.py", drawn, seed, n)):
-            subprocess.run([sys.executable, "-B", os.path.join(HERE, script), *words], check=True)
+        known = made("report_archives.py", os.path.join(folder, "known"))
+        drawn = made("report_random.py", os.path.join(folder, "drawn"), seed, n)
         archives = [os.path.join(base, name) for base in (known, drawn) for name in sorted(os.listdir(base))]
         archives += [shortened(archives[-1]), os.path.join(folder, "many")]
         subprocess.run([os.path.join(build, "tests", "fixture-many"), archives[-1], "16", "40000"],
@@ -93,6 +100,8 @@ def main():
                    for form in ([], ["--json"])]
         for words in wanted:
             tester.same(words, [rng.choice(THREADS)])
+        two_files = made("report_random.py", os.path.join(folder, "two-files"), TWO_FILES[0], "5")
+        tester.same([os.path.join(two_files, TWO_FILES[1]), "--json", "--causes", "1"], THREADS)
         for archive in (*archives, *packed(build, folder), *waiting(rng, folder, int(n))):
             tester.same_causes(archive)
     print(tester.causes, "causes")

@@ -57,6 +57,15 @@ static void add_entry(struct join *j, size_t part, size_t index, uint64_t time, 
         LIST_SORT(&(j)->entries, by_birth);                                                        \
     } while (0)
 
+/* The same of what knows which event of its location that was. */
+#define EACH_BORN_IN_ORDER(j, list)                                                                \
+    do {                                                                                           \
+        EACH_BORN(j, list, born.time, born.location);                                              \
+        for (size_t i_ = 0; i_ < (j)->entries.n; i_++)                                             \
+            (j)->entries.at[i_].sequence = ITEM(j, list, i_)->sequence;                            \
+        LIST_SORT(&(j)->entries, by_birth);                                                        \
+    } while (0)
+
 #define ITEM(j, list, i) (&(j)->parts[(j)->entries.at[i].part].list.at[(j)->entries.at[i].index])
 
 static bool is_before(const struct join *j, struct birth a, struct birth b)
@@ -258,10 +267,7 @@ static void join_teams(struct join *j)
 
 static void join_locks(struct join *j)
 {
-    EACH_BORN(j, locks, born.time, born.location);
-    for (size_t i = 0; i < j->entries.n; i++)
-        j->entries.at[i].sequence = ITEM(j, locks, i)->sequence;
-    LIST_SORT(&j->entries, by_birth);
+    EACH_BORN_IN_ORDER(j, locks);
     for (size_t i = 0; i < j->entries.n; i++)
         *LIST_ADD(&j->r->locks.all) = *ITEM(j, locks, i);
 }
@@ -279,10 +285,10 @@ static void join_memory(struct join *j)
 
 static void join_files(struct join *j)
 {
-    EACH_BORN(j, files, born.time, born.location);
+    EACH_BORN_IN_ORDER(j, files);
     for (size_t i = 0; i < j->entries.n; i++) {
         const struct file *from = ITEM(j, files, i);
-        uint32_t index = files_find(j->r, from->handle, from->born);
+        uint32_t index = files_find(j->r, from->handle, from->born, from->sequence);
         place_join(&j->r->files.all.at[index].longest, &from->longest, j->order);
     }
 }
@@ -306,7 +312,7 @@ static void join_accesses(struct join *j)
     EACH_BORN(j, accesses, born.time, born.location);
     for (size_t i = 0; i < j->entries.n; i++) {
         struct access like = *ITEM(j, accesses, i);
-        like.file = files_find(j->r, like.handle, like.born);
+        like.file = files_find(j->r, like.handle, like.born, UINT64_MAX); /* which is there */
         like.handle = j->r->files.all.at[like.file].handle;
         moves_add(&accesses_row(&j->r->accesses, &like)->moves, &ITEM(j, accesses, i)->moves);
     }

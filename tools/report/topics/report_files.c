@@ -4,13 +4,17 @@
 #include "tools/report/topics/report.h"
 
 /* A worker takes notes of one process later than events of another one. */
-static bool is_before(const struct report *r, struct birth a, struct birth b)
+static bool is_before(const struct report *r, const struct file *a, const struct file *b)
 {
     const uint32_t *order = r->notes.order;
-    return a.time != b.time ? a.time < b.time : order && order[a.location] < order[b.location];
+    if (a->born.time != b->born.time)
+        return a->born.time < b->born.time;
+    if (!order || a->born.location == b->born.location)
+        return order && a->sequence < b->sequence;
+    return order[a->born.location] < order[b->born.location];
 }
 
-uint32_t files_find(struct report *r, uint64_t handle, struct birth born)
+uint32_t files_find(struct report *r, uint64_t handle, struct birth born, uint64_t sequence)
 {
     struct files *f = &r->files;
     uint32_t defined = defs_handle(&r->defs, handle);
@@ -20,12 +24,14 @@ uint32_t files_find(struct report *r, uint64_t handle, struct birth born)
     uint64_t layer = defined == NIL ? 0 : r->defs.handles.at[defined].paradigm;
     uint64_t kind = layer << 1 | is_unknown;
     uint32_t index = map_index(&f->index_of, kind, is_unknown ? handle : file, f->all.n);
+    const struct file seen = {.handle = handle, .born = born, .sequence = sequence};
     if (index == f->all.n)
-        *LIST_ADD(&f->all) = (struct file){.handle = handle, .born = born};
+        *LIST_ADD(&f->all) = seen;
     struct file *found = &f->all.at[index];
-    if (is_before(r, born, found->born)) {
+    if (is_before(r, &seen, found)) {
         found->handle = handle;
         found->born = born;
+        found->sequence = sequence;
     }
     return index;
 }
@@ -35,6 +41,7 @@ uint32_t files_find(struct report *r, uint64_t handle, struct birth born)
 /* What a location does with a file. */
 struct file_event {
     uint64_t time;
+    uint64_t sequence; /* of the location's notes */
     uint64_t handle;
     uint64_t id;     /* of an operation */
     uint64_t bytes;  /* moved, or mapped */
@@ -54,7 +61,7 @@ static struct access row_of(struct report *r, const struct file_event *e, enum a
 {
     struct birth born = {e->time, e->location};
     bool is_selected = r->is_selected[e->location];
-    uint32_t file = is_selected ? files_find(r, e->handle, born) : NIL;
+    uint32_t file = is_selected ? files_find(r, e->handle, born, e->sequence) : NIL;
     return (struct access){.handle = is_selected ? r->files.all.at[file].handle : e->handle,
                            .file = file,
                            .process = e->process,
@@ -163,10 +170,14 @@ static inline OTF2_CallbackCode tell(struct report *r, struct stream *s, struct 
     e.time = s->last;
     e.location = s->location;
     e.process = s->process;
-    if (notes_are_whole(&r->notes, s->process))
+    if (notes_are_whole(&r->notes, s->process)) {
+        e.sequence = s->n_notes++;
         take(r, &e);
-    else
-        notes_tell_process(r, s->process, notes_new(r, s, NOTE_FILE), &e, sizeof e);
+    } else {
+        struct engine_note note = notes_new(r, s, NOTE_FILE);
+        e.sequence = note.sequence;
+        notes_tell_process(r, s->process, note, &e, sizeof e);
+    }
     return OTF2_CALLBACK_SUCCESS;
 }
 

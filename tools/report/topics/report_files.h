@@ -126,6 +126,7 @@ struct file {
     uint64_t handle;      /* the first one; its definition knows the name */
     struct place longest; /* from the begin of an operation to its completion */
     struct birth born;
+    uint64_t sequence; /* of that event, among those of its location */
 };
 
 /* An operation that is not complete. */
@@ -195,7 +196,7 @@ struct file_times {
 struct file_times *files_times(const struct report *r);
 
 /* The file of a handle, which may be new. */
-uint32_t files_find(struct report *r, uint64_t handle, struct birth born);
+uint32_t files_find(struct report *r, uint64_t handle, struct birth born, uint64_t sequence);
 
 /* A note has come: what a location has done (report_files.c). */
 void files_take(struct report *r, const void *data);
