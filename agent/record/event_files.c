@@ -224,10 +224,13 @@ static int close_writer(void *data)
     return (int)error;
 }
 
-/* Several chunks need one thread that has the file, not one each. */
+/*
+ * Several chunks need one thread that has the file, not one each. A location without events leaves
+ * nothing: a sample that was lost may have begun its first chunk.
+ */
 OTF2_ErrorCode spur_event_files_close(struct spur_loc *loc)
 {
-    loc->is_gathered = spur_gathered_put(loc->slot);
+    loc->is_gathered = loc->slot->cursor.events == 0 || spur_gathered_put(loc->slot);
     bool is_long = !loc->is_gathered && loc->slot->chunks > 1;
     return (OTF2_ErrorCode)(is_long ? spur_apart_long(close_writer, loc) : close_writer(loc));
 }

@@ -200,12 +200,13 @@ sys.exit(3)
 """
 
 
-def run(*command):
-    return subprocess.run(command, capture_output=True, text=True, timeout=HANG_S)
+def run(*command, **variables):
+    return subprocess.run(command, capture_output=True, text=True, timeout=HANG_S,
+                          env={**os.environ, **variables})
 
 
-def spur(*words):
-    return run(SPUR, *map(str, words))
+def spur(*words, **settings):
+    return run(SPUR, *map(str, words), **settings)
 
 
 class Program:
@@ -225,8 +226,8 @@ class Program:
         if name:
             self.pids = [int(pid) for pid in run("pgrep", "-f", f"^{name} {self.mark}").stdout.split()]
 
-    def attach(self):
-        got = spur("attach", "-o", self.archive, *self.pids)
+    def attach(self, **settings):
+        got = spur("attach", "-o", self.archive, *self.pids, **settings)
         same("attach", (got.returncode, got.stderr), (0, ""))
         same("lines of attach", len(got.stdout.splitlines()), len(self.pids))
 
@@ -266,6 +267,17 @@ def locks(**variables):
     taken = len(re.findall(r"^ENTER .*\"pthread_mutex_lock\"", text, re.M))
     if taken < counted:
         fault(f"locks: {taken} recorded, {counted} after the mark")
+
+
+def samples():
+    """Of the threads that make calls; whoever loads the agent makes none, and is not there."""
+    program = Program([FOLDER / "locks"])
+    program.attach(SPUR_SAMPLE="200", SPUR_UNWIND="8")
+    time.sleep(0.3)
+    program.detach()
+    if not re.search(r"^CALLING_CONTEXT_SAMPLE", program.check("samples"), re.M):
+        fault("samples: there are none")
+    program.end("samples", 7, r"equal \d+\n")
 
 
 def spaces():
@@ -368,6 +380,7 @@ def main():
         ring("openmpi")
         python()
     spaces()
+    samples()
     redis()
     sys.exit(tester.faults != 0)
 
