@@ -31,11 +31,13 @@
 #define NETCDF_NUMBER(name, ...) ROW_##name,
 #define NETCDF_NAME(name, ...) #name,
 #define NETCDF_MEANING(name, words_, ROLE, ...) {.words = (words_), __VA_ARGS__},
-#define NETCDF_CALL_OF(FAMILY, group_, name_, ROLE)                                                \
+#define NETCDF_CALL_OF(FAMILY, group_, name_, ROLE) NETCDF_CALL_OF_(FAMILY, group_, name_, ROLE)
+#define NETCDF_CALL_OF_(FAMILY, group_, name_, ROLE)                                               \
     {.name = #name_, .group = group_, .role = OTF2_REGION_ROLE_##ROLE, SPUR_CALL_OF(FAMILY)},
 #define NETCDF_TEXT(name) #name
 /* In the order of enum netcdf_asked. p: what the names of the library begin with. */
-#define NETCDF_ASKED_NAMES(p)                                                                      \
+#define NETCDF_ASKED_NAMES(p) NETCDF_ASKED_NAMES_(p)
+#define NETCDF_ASKED_NAMES_(p)                                                                     \
     NETCDF_TEXT(p##inq_varndims), NETCDF_TEXT(p##inq_vardimid), NETCDF_TEXT(p##inq_dimlen),        \
         NETCDF_TEXT(p##inq_varname), NETCDF_TEXT(p##inq_vartype), NETCDF_TEXT(p##inq_path),        \
         NETCDF_TEXT(p##inq_type), NETCDF_TEXT(p##inq_grpname_full)
