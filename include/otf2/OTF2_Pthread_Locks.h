@@ -81,6 +81,16 @@ static const OTF2_LockingCallbacks otf2_pthread_locking_callbacks = {otf2_pthrea
                                                                      otf2_pthread_lock_lock,
                                                                      otf2_pthread_lock_unlock};
 
+/* The data of locks that are made with these attributes; NULL without memory. free() takes it back.
+ */
+static inline OTF2_Pthread_UserData *otf2_pthread_data(const pthread_mutexattr_t *mutexAttribute)
+{
+    OTF2_Pthread_UserData *data = (OTF2_Pthread_UserData *)calloc(1, sizeof *data);
+    if (data)
+        data->mutex_attribute = mutexAttribute;
+    return data;
+}
+
 /*
  * Lets threads use the archive at the same time.
  *   mutexAttribute  of all mutexes, or NULL. After success the archive destroys it at its end.
@@ -93,10 +103,9 @@ OTF2_Pthread_Archive_SetLockingCallbacks(OTF2_Archive *archive,
 {
     if (!archive)
         return OTF2_ERROR_INVALID_ARGUMENT;
-    OTF2_Pthread_UserData *data = (OTF2_Pthread_UserData *)calloc(1, sizeof *data);
+    OTF2_Pthread_UserData *data = otf2_pthread_data(mutexAttribute);
     if (!data)
         return OTF2_ERROR_MEM_ALLOC_FAILED;
-    data->mutex_attribute = mutexAttribute;
     OTF2_ErrorCode err =
         OTF2_Archive_SetLockingCallbacks(archive, &otf2_pthread_locking_callbacks, data);
     if (err != OTF2_SUCCESS)
@@ -111,10 +120,9 @@ OTF2_Pthread_Reader_SetLockingCallbacks(OTF2_Reader *reader,
 {
     if (!reader)
         return OTF2_ERROR_INVALID_ARGUMENT;
-    OTF2_Pthread_UserData *data = (OTF2_Pthread_UserData *)calloc(1, sizeof *data);
+    OTF2_Pthread_UserData *data = otf2_pthread_data(mutexAttribute);
     if (!data)
         return OTF2_ERROR_MEM_ALLOC_FAILED;
-    data->mutex_attribute = mutexAttribute;
     OTF2_ErrorCode err =
         OTF2_Reader_SetLockingCallbacks(reader, &otf2_pthread_locking_callbacks, data);
     if (err != OTF2_SUCCESS)

@@ -6,25 +6,12 @@
 #ifndef FUZZ_TOUCH_H
 #define FUZZ_TOUCH_H
 
+#include "tests/reference/shown.h"
+
 #include <string.h>
 
 #include <otf2/otf2.h>
 #include <otf2/otf2_records.h>
-
-enum shown {
-    NUMBER,
-    TIME,
-    TEXT,
-    VALUE,
-    IDMAP,
-    ENUM,
-    REF,
-    COUNT,
-    ARRAY_NUMBER,
-    ARRAY_ENUM,
-    ARRAY_REF,
-    ARRAY_VALUE
-};
 
 static volatile uint64_t touched;
 static uint64_t count; /* of the arrays that follow */

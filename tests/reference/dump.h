@@ -9,6 +9,7 @@
 #define REFERENCE_DUMP_H
 
 #include "dump_lines.h"
+#include "shown.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -16,21 +17,6 @@
 #include <otf2/otf2_records.h>
 
 /* ---- the cells of a record ---- */
-
-enum shown {
-    NUMBER,
-    TIME,
-    TEXT,
-    VALUE,
-    IDMAP,
-    ENUM,
-    REF,
-    COUNT,
-    ARRAY_NUMBER,
-    ARRAY_ENUM,
-    ARRAY_REF,
-    ARRAY_VALUE
-};
 
 /* An array is counted by the cell before it, a value has the type of the cell before it. */
 static uint64_t count;

@@ -7,6 +7,7 @@
 #define REFERENCE_VALUES_H
 
 #include "common.h"
+#include "shown.h"
 
 #include <otf2/otf2_records.h>
 
@@ -55,21 +56,6 @@ static inline void fill(void)
         texts[i][length] = '\0';
     }
 }
-
-enum shown {
-    NUMBER,
-    TIME,
-    TEXT,
-    VALUE,
-    IDMAP,
-    ENUM,
-    REF,
-    COUNT,
-    ARRAY_NUMBER,
-    ARRAY_ENUM,
-    ARRAY_REF,
-    ARRAY_VALUE
-};
 
 static const OTF2_IdMap *map;
 
