@@ -106,31 +106,25 @@ static void tell_memory_limit(const struct finish *f, char *text, size_t size)
 static const struct {
     int error;
     void (*tell)(const struct finish *f, char *text, size_t size);
-    const char *first; /* what to do before it is tried again */
+    const char *first;   /* what to do before it is tried again */
+    const char *plainly; /* why plain files are another way, where containers were asked for */
 } remedies[] = {
-    {ENOSPC, tell_space, "free some space, or move that directory to where there is room, then "},
-    {EDQUOT, NULL, "free some of the quota, or move that directory to where there is room, then "},
-    {EFBIG, tell_file_limit, "raise that limit, then "},
-    {ENOMEM, tell_memory_limit, "with more memory, "},
-    {EMFILE, NULL, "raise the limit on open files (ulimit -n), then "},
-    {ENFILE, NULL, "when fewer files are open on this machine, "},
-    {EROFS, NULL, "move that directory to where it can be written, then "},
-    {EACCES, NULL, "as its owner, "},
-    {EPERM, NULL, "as its owner, "},
-    {SPUR_FOREIGN, NULL, "as its owner, "},
-    {ELOOP, NULL, "remove that link, then "},
-    {EMLINK, NULL, "put a copy of its own in its place, then "},
-    {EEXIST, NULL, "move that away, then "},
+    {ENOSPC, tell_space, "free some space, or move that directory to where there is room, then ",
+     "for which less is needed"},
+    {EDQUOT, NULL, "free some of the quota, or move that directory to where there is room, then ",
+     "for which less is needed"},
+    {EFBIG, tell_file_limit, "raise that limit, then ", "each of which is smaller"},
+    {ENOMEM, tell_memory_limit, "with more memory, ", NULL},
+    {EMFILE, NULL, "raise the limit on open files (ulimit -n), then ", NULL},
+    {ENFILE, NULL, "when fewer files are open on this machine, ", NULL},
+    {EROFS, NULL, "move that directory to where it can be written, then ", NULL},
+    {EACCES, NULL, "as its owner, ", NULL},
+    {EPERM, NULL, "as its owner, ", NULL},
+    {SPUR_FOREIGN, NULL, "as its owner, ", NULL},
+    {ELOOP, NULL, "remove that link, then ", NULL},
+    {EMLINK, NULL, "put a copy of its own in its place, then ", NULL},
+    {EEXIST, NULL, "move that away, then ", NULL},
 };
-
-/* Event files become those of a plain archive where they are, and are copied to containers. */
-static void tell_plain(const struct finish *f, int err, char *text, size_t size)
-{
-    if (f->container && (err == -ENOSPC || err == -EDQUOT))
-        snprintf(text, size,
-                 "; 'spur recover --container none %s' makes plain files, for which less is needed",
-                 f->dir);
-}
 
 void finish_say_trouble(const struct finish *f, int err)
 {
@@ -142,8 +136,11 @@ void finish_say_trouble(const struct finish *f, int err)
         first = remedies[i].first;
         if (remedies[i].tell)
             remedies[i].tell(f, about, sizeof about);
+        if (remedies[i].plainly && f->container)
+            snprintf(plain, sizeof plain,
+                     "; 'spur recover --container none %s' makes plain files, %s", f->dir,
+                     remedies[i].plainly);
     }
-    tell_plain(f, err, plain, sizeof plain);
     spur_log("%s cannot be finished: %s: %s%s; all that was recorded is kept: %s'spur recover %s' "
              "%s%s",
              f->dir, f->culprit, spur_beneath_reason(-err), about, first, f->dir,
