@@ -304,9 +304,11 @@ void spur_close(struct spur_loc *loc, uint32_t mark)
     spur_loc_disown(loc);
 }
 
+/* A child counts itself when it first records something: what it asks before that is not its
+ * parent's either. */
 uint32_t spur_generation(void)
 {
-    return spur_process.generation;
+    return spur_process.generation + (spur_state_now() == SPUR_CHILD);
 }
 
 bool spur_process_property(const char *name, const char *value)

@@ -323,6 +323,31 @@ interpreters.run_string(inner, "def theirs(): print('theirs', flush=True)" + chr
 interpreters.destroy(inner)
 print(plain(), plain())
 '''
+# What a child of fork() calls first is known to its parent, by another number.
+FORKS = '''
+import os
+
+
+def outer():
+    pass
+
+
+def inner():
+    outer()
+
+
+def alone():
+    pass
+
+
+alone()
+inner()
+child = os.fork()
+inner()
+if not child:
+    os._exit(0)
+os.waitpid(child, 0)
+'''
 FILTER = """SCOREP_FILE_NAMES_BEGIN
   EXCLUDE */lib/python3*
   EXCLUDE <frozen*
@@ -331,7 +356,8 @@ SCOREP_REGION_NAMES_BEGIN
   EXCLUDE recursive
 SCOREP_REGION_NAMES_END
 """
-files = {"counted.py": COUNTED, "own.py": OWN, "ends.py": ENDS, "inner.py": INNER, "filter": FILTER, **TAKES}
+files = {"counted.py": COUNTED, "own.py": OWN, "ends.py": ENDS, "inner.py": INNER, "forks.py": FORKS,
+         "filter": FILTER, **TAKES}
 for sets in (False, True):
     files[f"lost{int(sets)}.py"] = LOST.format(sets=sets)
 
@@ -427,6 +453,10 @@ def lost(run, functions):
 
 def ends(run, functions):
     env = {"SPUR_FILTER": rules_of(run), "SPUR_WRAP": "python"}
+    trace, _ = functions.trace("forks", "forks.py", env)
+    regions = trace.regions()
+    got = [regions.get(name, 0) for name in ("alone", "inner", "outer")]
+    run.equal(got, [1, 3, 3], "functions of a child beside those of its parent")
     trace, result = functions.trace("inner", "inner.py", env)
     run.equal(result.stdout, "theirs\n5 5\n", "what is printed with a sub-interpreter")
     run.equal(sum("sub-interpreters" in line for line in result.spur), 1, "lines about sub-interpreters")
