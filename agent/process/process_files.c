@@ -32,8 +32,16 @@
 #include "session/local_place.h"
 #include "session/stamp.h"
 
-/* Few enough for a slot, and small: one of them is written in line. */
-enum { CHUNKS_A_BUFFER = SPUR_SLOT_CHUNKS, CHUNK_MIN = 256 << 10, CHUNK_MAX = 16 << 20 };
+/*
+ * Few enough for a slot, and small: one of them is written in line. They are mapped, on hosts of a
+ * session that may differ: whole pages of the largest size.
+ */
+enum {
+    CHUNKS_A_BUFFER = SPUR_SLOT_CHUNKS,
+    CHUNK_MIN = 256 << 10,
+    CHUNK_MAX = 16 << 20,
+    PAGE_MAX = 64 << 10
+};
 
 static void describe(struct spur_segment *segment)
 {
@@ -81,7 +89,8 @@ void spur_process_contended(void)
 static uint64_t chunk_bytes(void)
 {
     uint64_t bytes = spur_settings.buffer / CHUNKS_A_BUFFER;
-    return bytes < CHUNK_MIN ? CHUNK_MIN : bytes > CHUNK_MAX ? CHUNK_MAX : bytes & ~4095ull;
+    bytes -= bytes % PAGE_MAX;
+    return bytes < CHUNK_MIN ? CHUNK_MIN : bytes > CHUNK_MAX ? CHUNK_MAX : bytes;
 }
 
 /*

@@ -19,6 +19,7 @@ env = {"SPUR_PTHREAD": "all"}  # the subject is what becomes of many records
 LOCKS = int(os.environ.get("SPUR_TEST_LOCKS", "100000"))
 DISK_LOCKS = 700000  # of two threads each: 90 MB
 LEAST = {"write": 5000000, "ring": 100000, "stop": 50000}
+PAGE_MAX = 64 << 10
 LOAD = "{programs}/serial_flush"
 STOPPED = ("recording stopped", "stopped recording")
 
@@ -144,7 +145,14 @@ def check_file_size(run):
     run.expect(run.judge(archive).kinds()["Enter"] > 1000, "events of small files")
 
 
+def check_chunk_size(run):
+    """Chunks are mapped one by one: a page of any processor's has no part of two."""
+    archive, _ = record(run, "odd", {"SPUR_BUFFER": "17M"}, locks=10)
+    run.equal(run.judge(archive).archive.anchor.event_chunk % PAGE_MAX, 0, "the rest of a page")
+
+
 def main(run):
+    check_chunk_size(run)
     check_modes(run)
     check_snapshots(run)
     check_full_disk(run)
