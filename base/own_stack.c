@@ -33,10 +33,15 @@ void spur_own_stack_seal(void)
 }
 
 /* By where it stands: what the thread has borrowed may have been left behind by a jump. */
-bool spur_is_on_own_stack(void)
+bool spur_own_stack_has(uintptr_t address)
 {
     uintptr_t low = (uintptr_t)borrowed;
-    return low && (uintptr_t)__builtin_frame_address(0) - low < BYTES;
+    return low && address - low < BYTES;
+}
+
+bool spur_is_on_own_stack(void)
+{
+    return spur_own_stack_has((uintptr_t)__builtin_frame_address(0));
 }
 
 /* Threads that are not in the child do not give it back. */

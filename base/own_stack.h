@@ -18,6 +18,7 @@
 #define SPUR_OWN_STACK_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <otf2/otf2_foreach.h>
 
@@ -32,8 +33,9 @@ void spur_on_own_stack_for_long(void (*call)(void *arg), void *arg);
 void spur_own_stack_after_fork(void);
 /* No system calls from now on. */
 void spur_own_stack_seal(void);
-/* Does the calling thread run on one? */
+/* Does the calling thread run on one? Is an address in that? */
 bool spur_is_on_own_stack(void);
+bool spur_own_stack_has(uintptr_t address);
 
 /*
  * A door: behind the definition of `type name_here(cells)`, the function `type name(cells)`, which

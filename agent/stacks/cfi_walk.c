@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "agent/stacks/cfi.h"
+#include "base/own_stack.h"
 #include "base/processor.h"
 
 /* The cells of the processor, and the most that a frame can be long: more than that is no frame. */
@@ -91,6 +92,13 @@ static bool step_signal(struct spur_stack_window *window, struct registers *fram
     return true;
 }
 
+/* Only a signal handler, and the agent, may have another stack than who they are called by. */
+static bool may_follow(uintptr_t stack, uintptr_t cfa, bool is_signal)
+{
+    const uintptr_t last = stack - 1; /* the outermost frame ends where the stack does */
+    return is_signal || cfa - stack - IS_PUSHED < FRAME_BYTES_MAX || spur_own_stack_has(last);
+}
+
 /* The frame of the caller in place of this one; false: there is none, or it cannot be found. */
 static bool step(struct spur_stack_window *window, struct registers *frame,
                  const struct spur_cfi_rule *rule, bool *is_whole)
@@ -107,9 +115,7 @@ static bool step(struct spur_stack_window *window, struct registers *frame,
         return false;
     if (rule->is_plt && (frame->reg[ADDRESS] & 15) >= 11)
         cfa += sizeof(uint64_t);
-    /* Only a signal handler may have another stack than what it interrupted. */
-    if (cfa % sizeof(uint64_t) ||
-        (!rule->is_signal && cfa - frame->reg[STACK] - IS_PUSHED >= FRAME_BYTES_MAX) ||
+    if (cfa % sizeof(uint64_t) || !may_follow(frame->reg[STACK], cfa, rule->is_signal) ||
         !get_place(window, frame, cfa, back, &address))
         return false;
     bool has_pointer = rule->pointer.base == SPUR_CFI_SAME

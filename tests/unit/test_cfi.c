@@ -20,6 +20,7 @@
 #include "agent/stacks/cfi_processor.h"
 #include "agent/stacks/cfi_program.h"
 #include "agent/stacks/cfi_walk.h"
+#include "base/own_stack.h"
 
 /* ---- entries of every processor ---- */
 
@@ -366,6 +367,35 @@ Test(cfi, stacks_of_calls)
     expect_truth(&of_call, "a call");
     expect_truth(&of_caller, "its caller");
     cr_expect(of_caller.frame[0] == truth[n_truth - 1], "the caller is the first");
+}
+
+static struct walked on_own;
+static bool is_on_own;
+
+static void note_own(void *unused)
+{
+    (void)unused;
+    is_on_own = spur_is_on_own_stack();
+    walk_from(spur_frame_here(), &on_own);
+}
+
+static __attribute__((noinline)) int call_on_own(int depth)
+{
+    NOTE();
+    if (depth)
+        return call_on_own(depth - 1) + 1;
+    spur_on_own_stack(note_own, NULL);
+    return 1;
+}
+
+/* From a stack of the agent back to that of its caller, wherever the two lie. */
+Test(cfi, stacks_of_the_agent)
+{
+    n_truth = 0;
+    cr_assert(spur_cfi_start());
+    cr_expect_eq(call_on_own(3), 4);
+    cr_expect(is_on_own);
+    expect_truth(&on_own, "a stack of the agent");
 }
 
 /* It is called by code of the C library that says that nobody has called that. */
