@@ -32,4 +32,11 @@ enum spur_processor_id {
 #define SPUR_CELL(name) SPUR_NONE_##name
 #endif
 
+/* A function that signs where it returns to, if the processor can do that. */
+#if defined(__aarch64__)
+#define SPUR_SIGNED __attribute__((target("branch-protection=pac-ret")))
+#else
+#define SPUR_SIGNED
+#endif
+
 #endif

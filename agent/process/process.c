@@ -174,8 +174,8 @@ static void spur_process_start_here(void)
     spur_families = spur_families_listed(spur_settings.wrap);
     pthread_atfork(NULL, NULL, spur_process_forked);
     if (!p->is_launcher && !spur_stack_start(spur_sample_depth()))
-        spur_complain("SPUR_UNWIND: libunwind.so.8 cannot be used, calls are recorded without "
-                      "their stacks; install it (Debian: libunwind8)");
+        spur_complain("SPUR_UNWIND: neither libunwind.so.8 nor process_vm_readv(2) can be used, "
+                      "calls are recorded without their stacks; install libunwind8");
     if (!p->is_launcher)
         spur_site_start(spur_settings.sites == SPUR_START_ON || spur_settings.memory.from);
     spur_state_set(p->is_launcher || !spur_follow_wants() ? SPUR_OFF : SPUR_ARMED);

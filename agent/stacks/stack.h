@@ -4,9 +4,10 @@
  * (agent/stacks/context.h).
  *
  * The stack is taken by libunwind, which is opened at the start and never linked: it defines what
- * the host's C++ exceptions call. Frames of the agent are left out, and those below main() or below
- * the function that a thread began with. What is open when a stack is taken has its place in it:
- * below are the frames in which it was opened, above the others.
+ * the host's C++ exceptions call; or without it (agent/stacks/stack_walk.h). Frames of the agent
+ * are left out, and those below main() or below the function that a thread began with. What is open
+ * when a stack is taken has its place in it: below are the frames in which it was opened, above the
+ * others.
  *
  * Each location remembers its last stack, and only what is different at the top is looked up.
  */
@@ -25,7 +26,7 @@ enum { SPUR_UNWIND_MAX = 1024 };
 
 /*
  * At the start of the process, when threads and libraries are not yet at work: open libunwind if
- * `limit`, the number of frames, is not 0. False: it is not there; a line says so once.
+ * `limit`, the number of frames, is not 0. False: no stack can be followed; a line says so once.
  */
 bool spur_stack_start(uint32_t limit);
 

@@ -5,6 +5,9 @@
  * may be loaded at its addresses, and following them by what is remembered could lead anywhere.
  * From then on the unwinder of libgcc_s is used, which takes ten times as long and looks everything
  * up.
+ *
+ * Without libunwind, stacks are followed by agent/stacks/cfi_walk.h. So they are where it does not
+ * know return addresses that are signed, as version 1.6 does not: they lead it nowhere.
  */
 #include "agent/stacks/stack_walk.h"
 
@@ -16,9 +19,13 @@
 #include <sys/types.h>
 #include <unwind.h>
 
+#include "agent/stacks/cfi.h"
+#include "agent/stacks/cfi_walk.h"
 #include "agent/stacks/code_map.h"
 #include "agent/stacks/library_calls.h"
+#include "agent/stacks/own_span.h"
 #include "base/own_stack.h"
+#include "base/processor.h"
 #include "base/raw_call.h"
 #include "base/readable.h"
 
@@ -120,6 +127,14 @@ static bool open_walker(void *library)
     return true;
 }
 
+/* Does it find the caller of a function that has signed where it returns to? */
+__attribute__((noinline)) SPUR_SIGNED static bool knows_signed(void)
+{
+    const void *frame[2];
+    const void *back = __builtin_extract_return_addr(__builtin_return_address(0));
+    return walk(frame, 2) == 2 && frame[1] == back;
+}
+
 bool spur_walk_open(void)
 {
     static const char *const names[] = {
@@ -130,12 +145,16 @@ bool spur_walk_open(void)
     bool is_there = false;
     for (size_t i = 0; i < sizeof names / sizeof names[0] && !is_there; i++)
         is_there = open_walker(dlopen(names[i], MODE));
+    if (is_there && !knows_signed()) {
+        walk = NULL;
+        is_there = false;
+    }
     void *slow = is_there ? dlopen("libgcc_s.so.1", MODE) : NULL;
     if (!find(slow, "_Unwind_Backtrace", (void *)&walk_slowly) ||
         !find(slow, "_Unwind_GetIP", (void *)&address_in))
         walk_slowly = NULL;
     (void)dlerror(); // NOLINT(concurrency-mt-unsafe): per thread; our failure is not the program's
-    return is_there;
+    return is_there || spur_cfi_start();
 }
 
 uintptr_t spur_walk_address(void)
@@ -174,7 +193,7 @@ void spur_walk_after_fork(void)
     atomic_store_explicit(&checked, (uint64_t)spur_code_unloads() << 1 | 1, memory_order_relaxed);
 }
 
-static uint32_t spur_walk_here(const void **address, uint32_t room)
+static uint32_t walk_by_library_here(const void **address, uint32_t room)
 {
     struct walking walking = {address, 0, room};
     int saved = errno;
@@ -187,4 +206,25 @@ static uint32_t spur_walk_here(const void **address, uint32_t room)
     errno = saved;
     return walking.n;
 }
-SPUR_DOOR(uint32_t, spur_walk, (const void **, address), (uint32_t, room))
+static uint32_t walk_by_library(const void **address, uint32_t room);
+SPUR_DOOR(uint32_t, walk_by_library, (const void **, address), (uint32_t, room))
+
+static uint32_t walk_alone_here(struct spur_frame from, const void **address, uint32_t room)
+{
+    struct spur_stack_window window = {.span = {0, 0}};
+    bool is_whole;
+    int saved = errno;
+    if (!spur_own_stack_has(from.stack))
+        window.span = spur_stack_span_from(from.stack);
+    uint32_t n = spur_stack_walk_from(from, &window, address, room, &is_whole);
+    errno = saved;
+    return n;
+}
+static uint32_t walk_alone(struct spur_frame from, const void **address, uint32_t room);
+SPUR_DOOR(uint32_t, walk_alone, (struct spur_frame, from), (const void **, address),
+          (uint32_t, room))
+
+uint32_t spur_walk(const void **address, uint32_t room)
+{
+    return walk ? walk_by_library(address, room) : walk_alone(spur_frame_here(), address, room);
+}

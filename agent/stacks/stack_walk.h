@@ -6,10 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Open libunwind; false: there is none that can be used. Once, at the start of the process. */
+/*
+ * Open libunwind, or get ready to do without. False: neither can be. Once, at the start of the
+ * process.
+ */
 bool spur_walk_open(void);
 
-/* Some address of its code, once it is open. */
+/* Some address of its code, once it is open; 0: it is not at work. */
 uintptr_t spur_walk_address(void);
 
 /*

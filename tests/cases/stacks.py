@@ -14,8 +14,19 @@ from call_stacks import LOOP, Paths, by_gdb, is_script
 
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs", "stacks")
 FAST = ("-O2", "-g", "-fomit-frame-pointer", "-pthread")
-NO_LIBUNWIND = ("spur: SPUR_UNWIND: libunwind.so.8 cannot be used, calls are recorded without their"
-                " stacks; install it (Debian: libunwind8)")
+NO_WAY = ("spur: SPUR_UNWIND: neither libunwind.so.8 nor process_vm_readv(2) can be used, calls are recorded"
+          " without their stacks; install libunwind8")
+# Executes its arguments; process_vm_readv(2) fails from then on, by four instructions of BPF.
+FORBID = """
+import ctypes, os, struct, sys
+code = struct.pack("<" + "HBBI" * 4, 0x20, 0, 0, 0, 0x15, 0, 1, 310, 6, 0, 0, 0x00050001, 6, 0, 0, 0x7fff0000)
+kept = ctypes.create_string_buffer(code, len(code))
+filter = struct.pack("<HxxxxxxQ", 4, ctypes.addressof(kept))
+prctl = ctypes.CDLL(None).prctl
+prctl.argtypes = [ctypes.c_int, ctypes.c_ulong, ctypes.c_char_p, ctypes.c_ulong, ctypes.c_ulong]
+assert prctl(38, 1, None, 0, 0) == 0 and prctl(22, 2, filter, 0, 0) == 0
+os.execv(sys.argv[1], sys.argv[1:])
+"""
 PYTHON = "import threading; t = threading.Thread(target=print); t.start(); t.join()"
 
 
@@ -40,13 +51,13 @@ class Stacks:
         self.tool(compiler, os.path.join(SOURCES, source), "-o", path, *flags)
         return path
 
-    def trace(self, label, command, frames=256, env=None, says=()):
+    def trace(self, label, command, frames=256, env=None):
         run = self.run
         archive = os.path.join(run.scratch, f"{label}.archive")
         result = run.execute([run.spur, "-o", archive, "--unwind", str(frames), *command],
                              f"{label}.run", {"SPUR_PTHREAD": "all", **(env or {})})
         run.equal(result.status, 0, f"{label}: exit status")
-        run.equal([line for line in result.spur if "UNWIND" in line], list(says), label)
+        run.equal([line for line in result.spur if "UNWIND" in line], [], label)
         return run.judge(archive)
 
     def as_gdb(self, label, command, function="sem_post", seen=list):
@@ -177,17 +188,31 @@ def killed(stacks):
 
 
 def without_libunwind(stacks):
-    """Something of its name is there that is no library."""
+    """Something of its name is there that is no library: spur follows stacks by itself."""
     folder = os.path.join(stacks.run.scratch, "nolib")
     os.makedirs(folder)
     for name in ("libunwind.so.8", "libunwind.so"):
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
             file.write("no library\n")
-    trace = stacks.trace("hidden", [os.path.join(stacks.folder, "c")],
-                         env={"LD_LIBRARY_PATH": folder}, says=[NO_LIBUNWIND])
-    kinds = trace.kinds()
-    stacks.run.equal("CallingContextEnter" in kinds, False, "calling contexts without libunwind")
-    stacks.run.expect(kinds["Enter"] > 10, "Enter records all the same")
+    hidden = {"LD_LIBRARY_PATH": folder}
+    for name in ("c", "cxx", "openmp"):
+        command = [os.path.join(stacks.folder, name)]
+        got, want = (Paths(stacks.trace(f"{name}.{label}", command, env=env).archive).of("sem_post")
+                     for label, env in (("hidden", hidden), ("shown", {})))
+        stacks.run.expect(want and got == want, f"{name}: the stacks of libunwind, without it")
+    nothing_helps(stacks, hidden)
+
+
+def nothing_helps(stacks, hidden):
+    run = stacks.run
+    archive = os.path.join(run.scratch, "forbidden.archive")
+    words = ["/usr/bin/python3", "-c", FORBID, run.spur, "-o", archive, "--unwind", "9",
+             os.path.join(stacks.folder, "c")]
+    result = run.execute(words, "forbidden.run", {"SPUR_PTHREAD": "all", **hidden})
+    run.equal((result.status, result.spur[:-1]), (0, [NO_WAY]), "what is said")
+    kinds = run.judge(archive).kinds()
+    run.equal("CallingContextEnter" in kinds, False, "calling contexts")
+    run.expect(kinds["Enter"] > 10, "Enter records all the same")
 
 
 def main(run):

@@ -122,7 +122,8 @@ void doctor_machine(doctor_fact *fact)
                    "SPUR_METRICS_ASYNC=nvml:power and others record GPUs ('spur metrics nvml')",
                    "no power, clocks and use of GPUs; it comes with NVIDIA's driver");
     report_library(fact, "libunwind", unwind, "--unwind records call stacks",
-                   "--unwind records no call stacks; install it (Debian: libunwind8)");
+                   "--unwind records call stacks without it, but those through code that is made "
+                   "at run time");
     first_line("/proc/sys/kernel/perf_event_paranoid", paranoid, sizeof(paranoid));
     fact("counters", "perf_event_paranoid is %s: counters of one's own processes are %s",
          paranoid[0] ? paranoid : "unknown",
