@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Works for 150 ms in each of several chains of calls, and prints who is in them, the innermost
- * first. Built without frame pointers: what leads to a function is found in other ways.
+ * Chains of calls, and who is in them, the innermost first: thread_chains [MODE [CHAIN]].
+ *   samples   works for 150 ms in each of them (the default)
+ *   calls     makes one recorded call in each
+ *   memory    takes one block in each
+ *   crash     reads from where nothing is, in that of this number
+ * Without frame pointers, or with them, by how it is built. stacks/chains_library.c is in one of
+ * them.
  */
 #include <alloca.h>
 #include <pthread.h>
@@ -16,7 +21,14 @@
 /* So that what stands before is no tail call. */
 #define COME_BACK() __asm__ volatile("" ::: "memory")
 
+typedef unsigned (*work)(unsigned);
+
 static volatile unsigned seen;
+static const char *mode = "samples";
+static work does;
+static int *volatile nowhere;
+
+/* ---- what is done at the end of a chain ---- */
 
 /* It calls nobody: where it returns to may be in a register only. */
 static APART unsigned mix(unsigned seed)
@@ -26,21 +38,36 @@ static APART unsigned mix(unsigned seed)
     return seed;
 }
 
-static APART int differ(const void *a, const void *b)
+/* Neither does this. */
+static APART unsigned fall(unsigned seed)
 {
-    return *(const int *)a - *(const int *)b;
+    return seed + (unsigned)*nowhere;
 }
 
-/* Calls of a function of the C library, which go through a stub of the linker. */
-static APART unsigned find(unsigned seed)
+static APART unsigned take(unsigned seed)
 {
-    static const int numbers[] = {1, 2, 3};
-    for (int i = 0; i < 1000; i++) {
-        size_t n = 1 + seed % 3;
-        seed += lfind(&numbers[2], numbers, &n, sizeof numbers[0], differ) != NULL;
-    }
-    return seed;
+    enum { BYTES = 777777 };
+    void *volatile block = malloc(BYTES);
+    free(block);
+    return seed + !block;
 }
+
+static APART unsigned call(unsigned seed)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    seed += (unsigned)pthread_mutex_lock(&lock);
+    return seed + (unsigned)pthread_mutex_unlock(&lock);
+}
+
+static const struct {
+    const char *mode, *name;
+    work does;
+} works[] = {{"samples", "mix", mix},
+             {"calls", "call", call},
+             {"memory", "take", take},
+             {"crash", "fall", fall}};
+
+/* ---- the chains ---- */
 
 static double now(void)
 {
@@ -49,32 +76,57 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-typedef unsigned (*work)(unsigned);
-
-static APART void spend(work does)
+static APART void spend(work what)
 {
-    for (double end = now() + 0.15; now() < end;)
-        seen = does(seen);
+    const double end = now() + 0.15;
+    do
+        seen = what(seen);
+    while (does == mix && now() < end);
 }
 
-static APART void inner(work does)
+static APART void inner(work what)
 {
-    spend(does);
+    spend(what);
     COME_BACK();
 }
 
-static APART void plain(work does)
+static APART void plain(void)
 {
     inner(does);
     COME_BACK();
 }
 
-/* The size of its frame is not known when it is compiled. */
-static APART void room(size_t bytes)
+static APART int differ(const void *a, const void *b)
 {
+    if (does != mix)
+        seen = does(seen);
+    return *(const int *)a - *(const int *)b;
+}
+
+/* Calls of a function of the C library, which go through a stub of the linker. */
+static APART unsigned find(unsigned seed)
+{
+    static const int numbers[] = {1, 2, 3};
+    for (int i = 0; i < (does == mix ? 1000 : 1); i++) {
+        size_t n = does == mix ? 1 + seed % 3 : 1;
+        seed += lfind(&numbers[2], numbers, &n, sizeof numbers[0], differ) != NULL;
+    }
+    return seed;
+}
+
+static APART void through_libc(void)
+{
+    inner(find);
+    COME_BACK();
+}
+
+/* The size of its frame is not known when it is compiled. */
+static APART void room(void)
+{
+    size_t bytes = 1000 + seen % 2;
     char *some = alloca(bytes);
     memset(some, 1, bytes);
-    inner(mix);
+    inner(does);
     seen += (unsigned)some[bytes - 1];
 }
 
@@ -82,7 +134,7 @@ static APART int compare(const void *a, const void *b)
 {
     static int calls;
     if (calls++ == 3)
-        inner(mix);
+        inner(does);
     return *(const int *)a - *(const int *)b;
 }
 
@@ -98,48 +150,106 @@ static APART void down(int depth)
     if (depth)
         down(depth - 1);
     else
-        inner(mix);
+        inner(does);
+    COME_BACK();
+}
+
+static APART void recursion(void)
+{
+    down(3);
     COME_BACK();
 }
 
 static void handle(int number)
 {
     (void)number;
-    inner(mix);
+    inner(does);
     COME_BACK();
 }
 
 static APART void interrupted(void)
 {
+    signal(SIGUSR1, handle);
     raise(SIGUSR1);
+    COME_BACK();
+}
+
+static APART void elsewhere(void)
+{
+    static char bytes[64 << 10];
+    const stack_t stack = {.ss_sp = bytes, .ss_size = sizeof bytes},
+                  none = {.ss_flags = SS_DISABLE};
+    const struct sigaction action = {.sa_handler = handle, .sa_flags = SA_ONSTACK};
+    sigaltstack(&stack, NULL);
+    sigaction(SIGUSR2, &action, NULL);
+    raise(SIGUSR2);
+    sigaltstack(&none, NULL);
+}
+
+/* Two functions of it that have no names: its symbols are gone. */
+extern void (*const chains_library)(void (*call)(void));
+
+static APART void back(void)
+{
+    inner(does);
+    COME_BACK();
+}
+
+static APART void library(void)
+{
+    chains_library(back);
     COME_BACK();
 }
 
 static void *begin(void *unused)
 {
-    inner(mix);
+    inner(does);
     COME_BACK();
     return unused;
 }
 
-int main(void)
+static APART void thread(void)
 {
-    pthread_t thread;
-    signal(SIGUSR1, handle);
-    plain(mix);
-    puts("mix spend inner plain main");
-    plain(find);
-    puts("differ find spend inner plain main");
-    room(1000 + seen % 2);
-    puts("mix spend inner room main");
-    sort();
-    puts("mix spend inner compare sort main");
-    down(3);
-    puts("mix spend inner down down down down main");
-    interrupted();
-    puts("mix spend inner handle interrupted main");
-    if (pthread_create(&thread, NULL, begin, NULL) != 0 || pthread_join(thread, NULL) != 0)
-        return 1;
-    puts("mix spend inner begin");
+    pthread_t other;
+    if (pthread_create(&other, NULL, begin, NULL) != 0 || pthread_join(other, NULL) != 0)
+        exit(1);
+}
+
+static const struct {
+    void (*run)(void);
+    const char *names;
+} chains[] = {{plain, "spend inner plain main"},
+              {through_libc, "differ find spend inner through_libc main"},
+              {room, "spend inner room main"},
+              {sort, "spend inner compare sort main"},
+              {recursion, "spend inner down down down down recursion main"},
+              {interrupted, "spend inner handle interrupted main"},
+              {elsewhere, "spend inner handle elsewhere main"},
+              {library, "spend inner back libchains libchains library main"},
+              {thread, "spend inner begin"}};
+enum { CHAINS = sizeof chains / sizeof chains[0] };
+
+int main(int argc, char **argv)
+{
+    const char *name = "";
+    mode = argc > 1 ? argv[1] : mode;
+    for (size_t i = 0; i < sizeof works / sizeof works[0]; i++)
+        if (strcmp(mode, works[i].mode) == 0) {
+            does = works[i].does;
+            name = works[i].name;
+        }
+    if (!does)
+        return 2;
+    if (does == fall)
+        seen = call(seen); /* who has recorded nothing has no archive */
+    const int only = argc > 2 ? atoi(argv[2]) : -1;
+    for (int i = 0; i < CHAINS; i++) {
+        if (only >= 0 && i != only)
+            continue;
+        printf("%s %s\n", chains[i].run == through_libc && does == mix ? "" : name,
+               chains[i].names);
+        fflush(stdout);
+        chains[i].run();
+    }
     return 0;
 }
