@@ -114,8 +114,7 @@ static bool run_beside(struct errand *errand)
     return errand->is_done;
 }
 
-/* Not known: no. */
-static bool is_alone(void)
+bool spur_is_alone(void)
 {
     return &__libc_single_threaded && __libc_single_threaded;
 }
@@ -145,7 +144,7 @@ static bool is_written_back(int fd)
 
 bool spur_apart_is_harmless(void)
 {
-    if (is_alone())
+    if (spur_is_alone())
         return true;
     if (syscall(SYS_close_range, ~0U, ~0U, 0) != 0)
         return false;
@@ -157,7 +156,7 @@ bool spur_apart_is_harmless(void)
 
 int spur_apart_long(int (*call)(void *data), void *data)
 {
-    return is_alone() ? call(data) : spur_apart(call, data);
+    return spur_is_alone() ? call(data) : spur_apart(call, data);
 }
 
 static void run_masked(void *arg)
@@ -169,7 +168,7 @@ static void run_masked(void *arg)
     bool is_masked = syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, &before, sizeof all) == 0;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     is_apart = true;
-    if (is_alone() || !run_beside(errand))
+    if (spur_is_alone() || !run_beside(errand))
         errand->result = errand->call(errand->data);
     is_apart = false;
     pthread_setcancelstate(cancel, NULL);

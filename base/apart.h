@@ -26,6 +26,9 @@ int spur_apart(int (*call)(void *data), void *data);
  */
 bool spur_apart_is_harmless(void);
 
+/* The process has no other thread, and had none before. Not known, as before glibc 2.32: false. */
+bool spur_is_alone(void);
+
 /*
  * The same for what takes long: a process without other threads gets its signals meanwhile, and
  * what opens descriptors within runs apart by itself.

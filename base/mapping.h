@@ -7,6 +7,7 @@
 #define SPUR_MAP_H
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
@@ -26,6 +27,14 @@ static inline void *spur_map_anonymous(size_t bytes)
     long mem =
         syscall(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0L);
     return mem == -1 ? NULL : (void *)mem; // NOLINT(performance-no-int-to-ptr)
+}
+
+/* In place of what is mapped there, at once: no thread finds nothing. Pages. False: all is as
+ * before. */
+static inline bool spur_map_anonymous_at(void *at, size_t bytes)
+{
+    return syscall(SYS_mmap, at, bytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0L) != -1;
 }
 
 /*

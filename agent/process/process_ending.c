@@ -320,6 +320,8 @@ static void close_process(int64_t status)
     spur_sample_tell_end();
     spur_defs_close();
     parting.moved = spur_moved_to(dir);
+    if (parting.all && !spur_is_alone())
+        spur_buffer_leave();
     (void)spur_apart_long(part, &parting); /* once for all that it does with files */
 }
 

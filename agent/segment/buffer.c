@@ -10,6 +10,7 @@
 #include "base/apart.h"
 #include "base/beneath.h"
 #include "base/lock.h"
+#include "base/mapping.h"
 #include "base/mem.h"
 
 enum {
@@ -153,6 +154,24 @@ void spur_buffer_prepare(void)
     spur_lock_take(&buffer.lock);
     spur_blocks_prepare(SPUR_SLOT_CHUNKS);
     spur_lock_give(&buffer.lock);
+}
+
+/* The page that the header and what is gathered end in is not cut. */
+static void leave_slots(uint32_t block, uint64_t from)
+{
+    const uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+    const uint64_t first = (from + page_bytes - 1) / page_bytes * page_bytes;
+    char *at = spur_block_at(block);
+    if (at && first < buffer.block_bytes)
+        (void)spur_map_anonymous_at(at + first, buffer.block_bytes - first);
+}
+
+void spur_buffer_leave(void)
+{
+    const struct spur_segment *segment = buffer.segment;
+    leave_slots(0, SPUR_SLOTS_OFFSET);
+    for (uint32_t i = 0; i < segment->slot_blocks && i < SPUR_SLOT_BLOCKS; i++)
+        leave_slots(segment->slot_block[i], 0);
 }
 
 static int release(void *unused)

@@ -30,9 +30,12 @@ void spur_buffer_part(void);
 void spur_buffer_prepare(void);
 
 /*
- * Nothing but the header and what is gathered is needed any more: the disk gets the rest back.
- * Slots and blocks stay mapped, since threads may still be on their way out.
+ * All is closed, and others may cut the file at any time. Threads that go on are still in calls
+ * that they have said something of in their slots, and say there that it is over: they find memory
+ * of their own, zero, where the slots were. What the file holds stays.
  */
+void spur_buffer_leave(void);
+/* Nothing but the header and what is gathered is needed any more: the disk gets the rest back. */
 void spur_buffer_release(void);
 
 /* Is there space for so many gathered bytes? False: the disk is full. */
