@@ -28,8 +28,13 @@ struct spur_hold {
  * thread that holds the lock, after spur_tick(). O(1), thread-safe.
  */
 struct spur_hold spur_lock_acquired(struct spur_loc *loc, const void *lock);
-/* The lock is about to be released, at the location's time. */
+/* The lock is about to be released, at the location's time. After the record of that. */
 void spur_lock_released(const struct spur_loc *loc, const struct spur_hold *hold);
+/*
+ * The same, and there is no record of it: recording is off. Who acquires it next may still have
+ * one, and does not find it held: it counts as another lock from now on.
+ */
+void spur_lock_lost(const struct spur_hold *hold);
 /*
  * The same with the records. The first is for a call that enters a region and releases a lock at
  * that time, the second for one that acquires a lock and leaves its region now. `hold` is written

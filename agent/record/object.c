@@ -149,16 +149,29 @@ struct spur_hold spur_lock_acquired(struct spur_loc *loc, const void *lock)
     return (struct spur_hold){.id = entry->id, .order = spur_object_order(entry), .lock = entry};
 }
 
+static void forget(struct spur_object *entry)
+{
+    if (entry)
+        atomic_store_explicit(&entry->key, 0, memory_order_relaxed);
+}
+
+void spur_lock_lost(const struct spur_hold *hold)
+{
+    forget(hold->lock);
+}
+
+/* The record before may have found the location shut: that does not open again. */
 void spur_lock_released(const struct spur_loc *loc, const struct spur_hold *hold)
 {
-    spur_object_at(hold->lock, loc->now);
+    if (spur_is_dropped(loc))
+        spur_lock_lost(hold);
+    else
+        spur_object_at(hold->lock, loc->now);
 }
 
 void spur_object_forget(const void *object)
 {
-    struct spur_object *entry = spur_object_find(object);
-    if (entry)
-        atomic_store_explicit(&entry->key, 0, memory_order_relaxed);
+    forget(spur_object_find(object));
 }
 
 /* Numbers and orders are the process's own; the parent's table is left where it is. */

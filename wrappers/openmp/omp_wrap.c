@@ -17,6 +17,8 @@ static bool has_room(struct openmp_thread *thread)
         return true;
     if (thread->held_room == MOST) {
         /* Locks that were given away: the older half is forgotten. */
+        for (uint32_t i = 0; i < MOST / 2; i++)
+            spur_lock_lost(&thread->held[i].hold);
         thread->n_held = MOST / 2;
         memmove(thread->held, thread->held + MOST / 2, thread->n_held * sizeof *thread->held);
         return true;
@@ -52,20 +54,40 @@ static void acquired_at_last(struct spur_loc *loc, const void *lock)
 }
 
 /* The innermost acquisition: a nestable lock is released as often as it was acquired. */
-static void released(struct spur_loc *loc, const void *lock)
+static bool take_out(const void *lock, struct spur_hold *hold)
 {
     struct openmp_thread *thread = openmp_thread_self();
     uint32_t at = thread ? thread->n_held : 0;
     while (at > 0 && thread->held[at - 1].lock != lock)
         at--;
     if (at == 0)
-        return;
-    struct spur_hold hold = thread->held[at - 1].hold;
+        return false;
+    *hold = thread->held[at - 1].hold;
     thread->n_held--;
     memmove(&thread->held[at - 1], &thread->held[at],
             (thread->n_held - (at - 1)) * sizeof thread->held[0]);
+    return true;
+}
+
+static void released(struct spur_loc *loc, const void *lock)
+{
+    struct spur_hold hold;
+    if (!take_out(lock, &hold))
+        return;
     spur_put_ThreadReleaseLock(loc, OTF2_PARADIGM_OPENMP, hold.id, hold.order);
     spur_lock_released(loc, &hold);
+}
+
+/* The call was not let in, since recording is off, and not within a wrapped one. */
+static void lost(const void *lock)
+{
+    struct spur_hold hold;
+    if (spur_inside())
+        return;
+    spur_inside_begin();
+    if (take_out(lock, &hold))
+        spur_lock_lost(&hold);
+    spur_inside_end();
 }
 
 /* The meanings that rows may name. */
@@ -77,8 +99,9 @@ static void released(struct spur_loc *loc, const void *lock)
     acquired(loc, object)
 #define RELEASES released(loc, object)
 #define FORGETS spur_object_forget(object)
+#define LOSES lost(object)
 
-#define OMP_CALL(name_, before, after)                                                             \
+#define OMP_CALL(name_, before, after, unheard)                                                    \
     SPUR_EXPORT int name_(void *object);                                                           \
     SPUR_EXPORT int name_(void *object)                                                            \
     {                                                                                              \
@@ -88,8 +111,10 @@ static void released(struct spur_loc *loc, const void *lock)
                                         SPUR_CALL_OF(OPENMP)};                                     \
         int (*real)(void *) = (int (*)(void *))gomp_real(ID_##name_, __builtin_return_address(0)); \
         struct spur_loc *loc = spur_enter(&call);                                                  \
-        if (!loc)                                                                                  \
+        if (!loc) {                                                                                \
+            unheard;                                                                               \
             return real(object);                                                                   \
+        }                                                                                          \
         before;                                                                                    \
         int ret = real(object);                                                                    \
         spur_tick(loc);                                                                            \

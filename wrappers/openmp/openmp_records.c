@@ -95,9 +95,13 @@ void openmp_excludes(enum openmp_kind kind, const void *address, const void *loc
 static void release(const struct openmp_here *here, uint32_t at)
 {
     struct openmp_open *open = at == UINT32_MAX ? NULL : &here->thread->open[at];
-    if (!here->loc || !open || !open->is_held)
+    if (!open || !open->is_held)
         return;
     open->is_held = false;
+    if (!here->loc) {
+        spur_lock_lost(&open->hold);
+        return;
+    }
     spur_put_ThreadReleaseLock(here->loc, OTF2_PARADIGM_OPENMP, open->hold.id, open->hold.order);
     spur_lock_released(here->loc, &open->hold);
 }

@@ -10,7 +10,8 @@
 
 /*
  * The locks that the thread holds, innermost last. A lock that another thread unlocks stays here
- * for ever; so there is a limit, at which the older half is forgotten.
+ * for ever; so there is a limit, at which the older half is forgotten, and with it these locks:
+ * what releases them will have no record.
  */
 struct held {
     const void *lock;
@@ -41,6 +42,8 @@ static __attribute__((noinline)) bool grow(void)
     struct held_locks *old = locks;
     if (old && old->capacity == HELD_LIMIT) {
         old->n = HELD_LIMIT / 2;
+        for (uint32_t i = 0; i < old->n; i++)
+            spur_lock_lost(&old->held[i].hold);
         memmove(old->held, old->held + HELD_LIMIT / 2, old->n * sizeof(struct held));
         return true;
     }
@@ -220,6 +223,25 @@ void pthread_emit_released(struct pthread_frame *frame, const void *lock)
 }
 
 /*
+ * A call that releases it was not let in, since recording is off. Within a wrapped call that is no
+ * matter: what releases it there has acquired it there once more.
+ */
+static void lose(const void *lock)
+{
+    if (spur_inside())
+        return;
+    spur_inside_begin(); /* no handler moves the list */
+    struct held *held = find(lock);
+    if (held) {
+        gate_enter(); /* of several readers none is being counted */
+        spur_lock_lost(&held->hold);
+        gate_leave();
+        forget(held);
+    }
+    spur_inside_end();
+}
+
+/*
  * The guard is not up before the call is entered: a signal handler may come in between and move the
  * list, but it has released what it acquires when it is over.
  */
@@ -233,6 +255,8 @@ struct spur_loc *pthread_emit_unlock(struct pthread_frame *frame, bool is_async,
                                  : spur_enter_from(frame->call, caller);
     frame->loc = loc;
     if (!loc) {
+        if (known)
+            lose(lock);
         pthread_shield_lower(frame, is_async);
         return NULL;
     }
@@ -240,6 +264,18 @@ struct spur_loc *pthread_emit_unlock(struct pthread_frame *frame, bool is_async,
     if (held)
         forget(held);
     return loc;
+}
+
+struct spur_loc *pthread_emit_wait(struct pthread_frame *frame, bool is_async, const void *lock,
+                                   struct spur_caller caller)
+{
+    struct spur_loc *loc = pthread_frame_enter(frame, is_async, caller);
+    if (loc || !find(lock))
+        return loc;
+    pthread_shield_raise(frame, is_async);
+    lose(lock);
+    pthread_shield_lower(frame, is_async);
+    return NULL;
 }
 
 void pthread_emit_reacquired(const struct pthread_frame *frame)
@@ -301,12 +337,15 @@ static void release_robust(void)
                                    .role = OTF2_REGION_ROLE_WRAPPER,
                                    SPUR_CALL_OF(PTHREAD)};
     struct spur_loc *loc = spur_enter(&end);
-    if (!loc)
-        return;
-    for (uint32_t at = locks->n; at > 0; at--)
-        if (locks->held[at - 1].is_robust)
-            release(loc, &locks->held[at - 1]);
-    spur_leave(loc, &end);
+    for (uint32_t at = locks->n; at > 0; at--) {
+        const struct held *held = &locks->held[at - 1];
+        if (held->is_robust && loc)
+            release(loc, held);
+        else if (held->is_robust)
+            spur_lock_lost(&held->hold);
+    }
+    if (loc)
+        spur_leave(loc, &end);
 }
 
 /*

@@ -27,7 +27,9 @@ void pthread_emit_owned(struct pthread_frame *frame, bool is_async, int ret,
 void pthread_emit_shared(struct pthread_frame *frame, bool is_async, int ret, const void *lock);
 struct spur_loc *pthread_emit_unlock(struct pthread_frame *frame, bool is_async, const void *lock,
                                      struct spur_caller caller);
-/* For a lock that is released for the time of the call. */
+/* For a lock that is released for the time of the call. Entering it comes first. */
+struct spur_loc *pthread_emit_wait(struct pthread_frame *frame, bool is_async, const void *lock,
+                                   struct spur_caller caller);
 void pthread_emit_released(struct pthread_frame *frame, const void *lock);
 /* After pthread_emit_released(), when the call has taken the lock again. */
 void pthread_emit_reacquired(const struct pthread_frame *frame);

@@ -36,7 +36,7 @@
 
 /* How the call of a row that begins with such a meaning is entered. */
 #define ENTER_NOTHING pthread_frame_enter(&frame, is_async, caller)
-#define ENTER_RELEASES(lock) ENTER_NOTHING
+#define ENTER_RELEASES(lock) pthread_emit_wait(&frame, is_async, ADDRESS(lock), caller)
 #define ENTER_UNLOCKS(lock) pthread_emit_unlock(&frame, is_async, ADDRESS(lock), caller)
 #define ENTER_JOINS(thread) ENTER_NOTHING
 #define ENTER_DETACHES(thread) ENTER_NOTHING
