@@ -12,8 +12,16 @@
 /* Was it loaded so? */
 bool spur_is_attached(void);
 
-/* In this order. Opening may take a while; to record is one switch. */
-enum spur_attached_step { SPUR_ATTACHED_OPEN, SPUR_ATTACHED_RECORD, SPUR_ATTACHED_END };
+/*
+ * In this order. Opening may take a while; to record is one switch. Or, in a process of the
+ * command's own, only the last one: what is wrong with the settings.
+ */
+enum spur_attached_step {
+    SPUR_ATTACHED_OPEN,
+    SPUR_ATTACHED_RECORD,
+    SPUR_ATTACHED_END,
+    SPUR_ATTACHED_JUDGE
+};
 
 /* Make all ready; recording is paused. False: it cannot be, and a line has said why. */
 bool spur_attached_open(void);
@@ -23,5 +31,8 @@ bool spur_attached_record(void);
 
 /* Record no more, for good: as if the process had ended, but for what it says of its end. */
 void spur_attached_end(void);
+
+/* False: a setting is wrong, and a line has said which. */
+bool spur_attached_judge(void);
 
 #endif

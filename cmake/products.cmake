@@ -110,7 +110,9 @@ if(TARGET agent)
     spur_link_layers(spur-attaching ${finish_layers} format writer)
     target_link_libraries(spur-attaching PRIVATE tools-base)
     target_compile_definitions(spur-attaching PRIVATE SPUR_LIBDIR="${CMAKE_INSTALL_LIBDIR}")
-    set_target_properties(spur-attaching PROPERTIES OUTPUT_NAME spur-attach)
+    # What the agent looks for in it.
+    set_target_properties(spur-attaching PROPERTIES OUTPUT_NAME spur-attach ENABLE_EXPORTS ON)
+    target_link_libraries(spur-attaching PRIVATE ${CMAKE_DL_LIBS})
     spur_command(spur-attaching)
 
     # Makes an archive of what running processes have recorded so far.

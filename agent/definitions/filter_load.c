@@ -7,6 +7,7 @@
 
 #include "agent/definitions/definitions.h"
 #include "agent/segment/buffer.h"
+#include "agent/spur_attached.h"
 #include "agent/spur_device.h"
 #include "base/lock.h"
 #include "base/mem.h"
@@ -30,6 +31,7 @@ static struct {
 const char *spur_filter_load(const char *path)
 {
     static char complaint[LINE_BYTES];
+    const char *instead = spur_is_attached() ? "" : "; nothing is filtered";
     uint32_t line = 0;
     const char *why;
     if (filter)
@@ -37,8 +39,8 @@ const char *spur_filter_load(const char *path)
     char *text = spur_mem_new(FILE_BYTES_MAX);
     long bytes = text ? spur_procfs_read(path, text, FILE_BYTES_MAX) : -1;
     if (bytes < 0 || bytes == FILE_BYTES_MAX - 1) {
-        snprintf(complaint, sizeof complaint, "SPUR_FILTER=%s: %s; nothing is filtered", path,
-                 bytes < 0 ? spur_error_text(errno) : "this is too long for a filter");
+        snprintf(complaint, sizeof complaint, "SPUR_FILTER=%s: %s%s", path,
+                 bytes < 0 ? spur_error_text(errno) : "this is too long for a filter", instead);
         spur_mem_free(text, FILE_BYTES_MAX);
         return complaint;
     }
@@ -46,9 +48,8 @@ const char *spur_filter_load(const char *path)
     spur_mem_free(text, FILE_BYTES_MAX);
     if (filter)
         return NULL;
-    snprintf(complaint, sizeof complaint,
-             "SPUR_FILTER: %s:%u: a word %s; nothing is filtered (see docs/control.md)", path, line,
-             why);
+    snprintf(complaint, sizeof complaint, "SPUR_FILTER: %s:%u: a word %s%s (see docs/control.md)",
+             path, line, why, instead);
     return complaint;
 }
 

@@ -9,6 +9,7 @@
 #include "agent/metrics/perf_opening.h"
 #include "agent/record/location.h"
 #include "agent/segment/buffer.h"
+#include "agent/spur_attached.h"
 #include "agent/state/settings.h"
 #include "agent/state/state.h"
 #include "base/log.h"
@@ -174,9 +175,8 @@ static void say(const char *line)
 void spur_metric_complain(void)
 {
     if (metrics.bad_word[0])
-        spur_log("SPUR_METRICS_AT=%s is neither all, nor a family of calls, nor every=NUMBER; "
-                 "ignored",
-                 metrics.bad_word);
+        spur_log("SPUR_METRICS_AT=%s is neither all, nor a family of calls, nor every=NUMBER%s",
+                 metrics.bad_word, spur_is_attached() ? "" : "; ignored");
     if (metrics.choice)
         spur_metric_each_complaint(metrics.choice, say);
     if (spur_metric_async_choice())

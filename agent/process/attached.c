@@ -12,6 +12,14 @@
 /* In libspur-attach.so, where that has loaded this library: NAME=VALUE, as the environment. */
 extern char *spur_attach_environment[] __attribute__((weak, visibility("default")));
 
+/* In the command, in a process that asks whether the settings are right. */
+extern const bool spur_attach_judges __attribute__((weak, visibility("default")));
+
+bool spur_attached_only_judges(void)
+{
+    return &spur_attach_judges != NULL;
+}
+
 bool spur_is_attached(void)
 {
     return spur_attach_environment != NULL;
@@ -39,6 +47,12 @@ static bool spur_attached_record_here(void)
     return spur_state_now() == SPUR_ON;
 }
 SPUR_DOOR_ALONE(bool, spur_attached_record)
+
+static bool spur_attached_judge_here(void)
+{
+    return spur_process_judge();
+}
+SPUR_DOOR_ALONE(bool, spur_attached_judge)
 
 static void spur_attached_end_here(void)
 {

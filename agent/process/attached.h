@@ -3,7 +3,12 @@
 #ifndef SPUR_PROCESS_ATTACHED_H
 #define SPUR_PROCESS_ATTACHED_H
 
+#include <stdbool.h>
+
 /* The settings in place of the environment; NULL: the agent was preloaded, and has it. */
 char *const *spur_attached_environment(void);
+
+/* Nothing is to be recorded here: only the settings are looked at. */
+bool spur_attached_only_judges(void);
 
 #endif

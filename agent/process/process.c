@@ -119,7 +119,8 @@ static const char *kept(const char *text)
 static void complain(const char *variable, const char *value, const char *why)
 {
     char line[1024];
-    snprintf(line, sizeof line, "%s=%.768s %s; ignored", variable, value, why);
+    snprintf(line, sizeof line, "%s=%.768s %s%s", variable, value, why,
+             spur_is_attached() ? "" : "; ignored");
     const char *copy = kept(line);
     if (copy)
         spur_complain(copy);
@@ -268,6 +269,29 @@ static int open_files(void *unused)
     return spur_process_files_open();
 }
 
+static bool has_complaints(void)
+{
+    const char *complaint = spur_settings.filter ? spur_filter_load(spur_settings.filter) : NULL;
+    if (complaint)
+        spur_complain(complaint);
+    return complaints.n || spur_metric_has_complaints();
+}
+
+static void say_complaints(void)
+{
+    for (uint32_t i = 0; i < complaints.n; i++)
+        spur_log("%s", complaints.line[i]);
+    spur_metric_complain();
+}
+
+bool spur_process_judge(void)
+{
+    bool is_wrong = has_complaints();
+    if (is_wrong)
+        say_complaints();
+    return !is_wrong;
+}
+
 static bool open_once(void)
 {
     struct spur_process *p = &spur_process;
@@ -284,14 +308,8 @@ static bool open_once(void)
                  spur_beneath_reason(-err), remedy(err));
         return false;
     }
-    const char *complaint = spur_settings.filter ? spur_filter_load(spur_settings.filter) : NULL;
-    if (complaint)
-        spur_complain(complaint);
-    if ((complaints.n || spur_metric_has_complaints()) && spur_may_say() && is_speaker()) {
-        for (uint32_t i = 0; i < complaints.n; i++)
-            spur_log("%s", complaints.line[i]);
-        spur_metric_complain();
-    }
+    if (has_complaints() && spur_may_say() && is_speaker())
+        say_complaints();
     spur_metric_define();
     spur_short_define();
     spur_program_properties();
@@ -395,7 +413,7 @@ static void start(void *unused)
     spur_process_start();
     on_exit(on_process_exit, NULL);
     spur_metric_start();
-    if (spur_state_now() != SPUR_ARMED)
+    if (spur_state_now() != SPUR_ARMED || spur_attached_only_judges())
         return;
     if (spur_follow_is_shown())
         spur_process_show();

@@ -29,4 +29,8 @@ bool spur_process_is_sealed(void);
 void spur_process_detach(void);
 bool spur_process_is_over(void);
 
+/* What would be complained of when something is recorded. False: there is something, and it is
+ * said. */
+bool spur_process_judge(void);
+
 #endif

@@ -286,6 +286,39 @@ def replaced():
     ended("replaced", process)
 
 
+def settings():
+    """Wrong ones are refused before anything is done; paths mean what they mean where the command runs."""
+    process = start([FOLDER / "echo"], cwd="/", stderr=subprocess.PIPE)
+    process.stdout.readline()
+    pid, archive = process.pid, FOLDER / "settings"
+    late = "'spur attach' is too late for it"
+    for name, value, says in (("IO", "bad", "there is no such interface"), ("MPI", "bad", '"bad"'),
+                              ("PTHREAD", "bad", "is not auto"), ("METRICS", "bad", "there is no metric bad"),
+                              ("METRICS_ASYNC", "bad", "there is no metric bad"), ("WRAP", "bad", "=bad"),
+                              ("METRICS_AT", "bad", "=bad"), ("SAMPLE", "bad", "=bad"),
+                              ("NOTHING", "1", "=1 is not a setting"), ("FILTER", "bad", "No such file"),
+                              ("LOCAL", "/nowhere", "No such file"), ("MEMORY", "on", late),
+                              ("PYTHON", "on", late)):
+        got = subprocess.run([SPUR, "attach", "-o", archive, str(pid)], capture_output=True, text=True,
+                             env={**os.environ, f"SPUR_{name}": value}, cwd=FOLDER)
+        same(f"{name}: how it ends", (got.returncode, got.stdout, got.stderr.count("\n")), (1, "", 1))
+        is_said = got.stderr.startswith(f"spur: SPUR_{name}") and says in got.stderr
+        if not is_said or "ignored" in got.stderr:
+            fault(f"{name}: {got.stderr!r}")
+        same(f"{name}: directory", archive.exists(), False)
+    with open(f"/proc/{pid}/maps", encoding="ascii") as maps:
+        same("spur in it", "libspur" in maps.read(), False)
+    (FOLDER / "some.filter").write_text("SCOREP_REGION_NAMES_BEGIN\nEXCLUDE x\nSCOREP_REGION_NAMES_END\n")
+    # Within a session of its own, which is no matter to the process.
+    words = f"{SPUR} attach -o {archive} {pid} && {SPUR} detach {pid}"
+    got = subprocess.run([SPUR, "-o", FOLDER / "session", "sh", "-c", words], capture_output=True, text=True,
+                         env={**os.environ, "SPUR_FILTER": "some.filter"}, cwd=FOLDER)
+    same("in a session", (got.returncode, len(got.stdout.splitlines())), (0, 2))
+    same("in a session: check", run(SPUR, "check", archive).returncode, 0)
+    same("what the program says", (process.communicate("on\n", timeout=HANG_S), process.returncode),
+         (("on\n", ""), 0))
+
+
 def orders():
     """Attached twice, to another directory, detached twice, detached where nothing is recorded."""
     process = start([FOLDER / "echo"], cwd=FOLDER)
@@ -320,6 +353,7 @@ def main():
     kinds()
     numbers()
     replaced()
+    settings()
     orders()
     sys.exit(tester.faults != 0)
 

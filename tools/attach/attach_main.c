@@ -14,6 +14,7 @@
 
 #include "base/log.h"
 #include "tools/attach/inject.h"
+#include "tools/attach/judge.h"
 #include "tools/base/options.h"
 
 static const char *directory;
@@ -62,25 +63,50 @@ static bool add(struct attach_order *order, size_t *at, const char *text)
     return true;
 }
 
+/* What spur sets for the processes of a session is of that which the command runs in, if any. */
 static bool is_own(const char *entry)
 {
-    static const char *const own[] = {"SPUR_DIR=", "SPUR_START="};
-    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
-        if (strncmp(entry, own[i], strlen(own[i])) == 0)
+    static const struct {
+        const char *name, *help;
+    } settings[] = {
+#define CONFIG(TYPE, name, NAME, default_, help) {"SPUR_" #NAME "=", help},
+#include "settings/config.def"
+#undef CONFIG
+    };
+    static const char by_spur[] = "set by ";
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
+        if (strncmp(entry, settings[i].name, strlen(settings[i].name)) == 0 &&
+            strncmp(settings[i].help, by_spur, sizeof by_spur - 1) == 0)
             return true;
-    return strncmp(entry, "SPUR_", 5) != 0;
+    return strncmp(entry, "SPUR_", 5) != 0 || strncmp(entry, "SPUR_DIR=", 9) == 0 ||
+           strncmp(entry, "SPUR_START=", 11) == 0;
+}
+
+/* A path means what it means here: the process may work elsewhere. */
+static bool add_setting(struct attach_order *order, size_t *at, const char *entry)
+{
+    static const char *const paths[] = {"SPUR_FILTER=", "SPUR_LOCAL="};
+    char path[PATH_MAX], text[PATH_MAX + 16];
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        const size_t length = strlen(paths[i]);
+        if (strncmp(entry, paths[i], length) != 0 || !realpath(entry + length, path))
+            continue;
+        snprintf(text, sizeof text, "%s%s", paths[i], path);
+        return add(order, at, text);
+    }
+    return add(order, at, entry);
 }
 
 /* The process's output stays its own: what spur has to say there are troubles. */
-static bool add_settings(struct attach_order *order)
+static bool add_settings(struct attach_order *order, const char *to)
 {
     char text[PATH_MAX + 16];
     size_t at = 0;
     bool fits = true;
     for (char **entry = environ; *entry; entry++)
         if (!is_own(*entry))
-            fits &= add(order, &at, *entry);
-    snprintf(text, sizeof text, "SPUR_DIR=%s", directory);
+            fits &= add_setting(order, &at, *entry);
+    snprintf(text, sizeof text, "SPUR_DIR=%s", to);
     fits &= add(order, &at, text) && add(order, &at, "SPUR_START=off");
     return fits && (getenv("SPUR_VERBOSE") || add(order, &at, "SPUR_VERBOSE=0"));
 }
@@ -117,7 +143,8 @@ static bool say(const struct job *job, const char *refusal)
     return !refusal;
 }
 
-static bool make_order(const char *function)
+/* `to`: where it is recorded to; NULL: there are no settings. */
+static bool make_order(const char *function, const char *to)
 {
     order = (struct attach_order){.state = ATTACH_ASKED};
     if (!find_library(order.library)) {
@@ -125,7 +152,7 @@ static bool make_order(const char *function)
         return false;
     }
     snprintf(order.function, sizeof order.function, "%s", function);
-    if (directory && !add_settings(&order)) {
+    if (to && !add_settings(&order, to)) {
         spur_log("the variables SPUR_... are too long");
         return false;
     }
@@ -136,7 +163,7 @@ static bool make_order(const char *function)
 static bool begin(struct job *job, int pid, bool is_detach)
 {
     job->target.memory = -1;
-    if (!make_order(is_detach ? "spur_detach" : "spur_attach") ||
+    if (!make_order(is_detach ? "spur_detach" : "spur_attach", is_detach ? NULL : directory) ||
         !target_find(&job->target, pid, order.library, is_detach))
         return false;
     job->is_begun = say(job, inject(&job->target, &order, &job->place));
@@ -184,6 +211,13 @@ static bool carry_out(struct job *job, const int *pid, int n, bool is_detach)
     return is_good;
 }
 
+static int judge(void)
+{
+    if (make_order("spur_attach", "."))
+        judge_here(order.text, order.library);
+    return 1;
+}
+
 /* All that record there must be able to write there. `name`: where none was given. */
 static bool make_directory(const char *name)
 {
@@ -220,6 +254,8 @@ static int number_of(const char *word)
 
 int main(int argc, char **argv)
 {
+    if (argc == 2 && strcmp(argv[1], JUDGE_WORD) == 0)
+        return judge();
     bool is_detach = argc > 1 && strcmp(argv[1], "detach") == 0;
     bool is_named = is_detach || (argc > 1 && strcmp(argv[1], "attach") == 0);
     char **words = options_read(is_detach ? &detach_line : &attach_line, argv + 1 + is_named);
@@ -234,7 +270,8 @@ int main(int argc, char **argv)
     if (n > 0 && pid && job) {
         char name[64];
         make_name(pid[0], name, sizeof name);
-        is_good = (is_detach || make_directory(name)) && carry_out(job, pid, n, is_detach);
+        is_good = (is_detach || (judge_settings() && make_directory(name))) &&
+                  carry_out(job, pid, n, is_detach);
     }
     free(job);
     free(pid);

@@ -10,6 +10,8 @@ SPUR_EXPORT bool spur_attach_agent(enum spur_attached_step step)
         return spur_attached_open();
     if (step == SPUR_ATTACHED_RECORD)
         return spur_attached_record();
+    if (step == SPUR_ATTACHED_JUDGE)
+        return spur_attached_judge();
     spur_attached_end();
     return true;
 }

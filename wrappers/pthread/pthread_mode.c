@@ -24,7 +24,9 @@ static enum pthread_mode mode_of(const char *word)
         if (strcmp(word, words[mode]) == 0)
             return (enum pthread_mode)mode;
     if (word && strcmp(word, "auto") != 0)
-        spur_complain("SPUR_PTHREAD is not auto, all, contended or lifetime; using auto");
+        spur_complain(spur_is_attached() ? "SPUR_PTHREAD is not auto, all, contended or lifetime"
+                                         : "SPUR_PTHREAD is not auto, all, contended or lifetime; "
+                                           "using auto");
     pthread_mode_most = PTHREAD_MANY;
     return PTHREAD_ALL;
 }
