@@ -191,7 +191,7 @@ static const char *end(void)
 static const char *in_turn(struct attach_order *order, bool begins)
 {
     if (!take_turn())
-        return "another 'spur attach' or 'spur detach' is at work there";
+        return "another 'spur attach' or 'spur detach' is at work there; try again";
     const char *failed = begins ? begin(order) : end();
     atomic_flag_clear(&is_busy);
     return failed;

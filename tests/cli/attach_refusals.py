@@ -348,6 +348,28 @@ def orders():
     ended("since its start", preloaded)
 
 
+def at_once(number):
+    """Several commands for one process: one of them does it, and each of the others says why it has not."""
+    process = start([FOLDER / "echo"], cwd=FOLDER)
+    process.stdout.readline()
+    folders = [FOLDER / f"at_once.{number}.{i}" for i in range(4)]
+
+    def all_say(*commands):
+        begun = [subprocess.Popen(list(map(str, words)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  text=True) for words in commands]
+        return sorted(command.communicate(timeout=HANG_S)[0] for command in begun)
+    said = all_say(*[(SPUR, "attach", "-o", folder, process.pid) for folder in folders])
+    done = [folder for folder in folders if folder.exists()]
+    same("folders", len(done), 1)
+    same("attached at once", said, [f"process {process.pid} is recorded to {done[0]}\n"] +
+         3 * [f"spur: process {process.pid}: it is recorded already, to {done[0]}\n"])
+    said = all_say(*[(SPUR, "detach", process.pid)] * 4)
+    same("detached at once", said, [f"process {process.pid} is not recorded any more\n"] +
+         3 * [f"spur: process {process.pid}: it is not recorded any more\n"])
+    same("at once: check", run(SPUR, "check", done[0]).returncode, 0)
+    ended("at once", process)
+
+
 def main():
     print(f"{tester.name}={tester.seed}", flush=True)
     kinds()
@@ -355,6 +377,8 @@ def main():
     replaced()
     settings()
     orders()
+    for number in range(3):
+        at_once(number)
     sys.exit(tester.faults != 0)
 
 

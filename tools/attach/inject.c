@@ -265,6 +265,18 @@ enum outcome { OUTCOME_LATER, OUTCOME_DONE, OUTCOME_FORBIDDEN, OUTCOME_FAILED };
 
 static bool may_trace; /* it was possible once: a thread that is refused is one that stops late */
 
+static int n_forbidden; /* so often in a row, without a tracer that explains it */
+
+/* There can be one tracer: another command has the thread, or had it just now. */
+static enum outcome not_permitted(int tid)
+{
+    enum { SURE = 5 };
+    if (tracer_of(tid) == TRACER_NONE)
+        return ++n_forbidden < SURE ? OUTCOME_LATER : OUTCOME_FORBIDDEN;
+    n_forbidden = 0;
+    return OUTCOME_LATER;
+}
+
 static enum outcome try_thread(struct target *target, int tid, struct attach_order *order,
                                uint64_t *place)
 {
@@ -272,7 +284,7 @@ static enum outcome try_thread(struct target *target, int tid, struct attach_ord
     int status;
     held = (struct held){.target = target, .tid = tid};
     if (ptrace(PTRACE_SEIZE, tid, NULL, (void *)(uintptr_t)PTRACE_O_TRACESYSGOOD) != 0)
-        return errno == EPERM && !may_trace ? OUTCOME_FORBIDDEN : OUTCOME_LATER;
+        return errno == EPERM && !may_trace ? not_permitted(tid) : OUTCOME_LATER;
     may_trace = true;
     if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) != 0 || !wait_for_stop(tid, &status, STOP_MS)) {
         (void)ptrace(PTRACE_DETACH, tid, NULL, NULL);
@@ -359,6 +371,7 @@ const char *inject(struct target *target, struct attach_order *order, uint64_t *
     FUNCTION(detach);
 #undef FUNCTION
     may_trace = false;
+    n_forbidden = 0;
     while ((outcome = try_threads(target, order, place)) == OUTCOME_LATER && now_ms() < end &&
            is_there(target)) {
         release_late();
@@ -370,5 +383,8 @@ const char *inject(struct target *target, struct attach_order *order, uint64_t *
         return refusal_of_errno(target->pid, EPERM);
     if (outcome == OUTCOME_FAILED)
         return "no thread could be started in it";
-    return is_there(target) ? REFUSAL_PLACE : reason_of_absence(target);
+    if (!is_there(target))
+        return reason_of_absence(target);
+    const enum tracer tracer = tracer_of(target->pid);
+    return tracer == TRACER_SPUR ? REFUSAL_BUSY : tracer ? REFUSAL_TRACED : REFUSAL_PLACE;
 }

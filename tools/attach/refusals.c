@@ -32,6 +32,23 @@ const char *status_line(const char *status, const char *name)
     return at ? at + strlen(name) : "";
 }
 
+static enum tracer tracer_in(const char *status)
+{
+    struct spur_procfs_stat stat;
+    const int tracer = (int)strtol(status_line(status, "\nTracerPid:"), NULL, 10);
+    if (!tracer || tracer == (int)getpid())
+        return TRACER_NONE;
+    return spur_procfs_stat(tracer, &stat) && strcmp(stat.name, "spur-attach") == 0 ? TRACER_SPUR
+                                                                                    : TRACER_OTHER;
+}
+
+enum tracer tracer_of(int tid)
+{
+    char path[64], status[8192];
+    snprintf(path, sizeof path, "/proc/%d/status", tid);
+    return spur_procfs_read(path, status, sizeof status) < 0 ? TRACER_NONE : tracer_in(status);
+}
+
 static const char *refusal_of_user(const char *status)
 {
     char *at = (char *)(uintptr_t)status_line(status, "\nUid:"), *end;
@@ -92,7 +109,7 @@ const char *refusal_of_process(int pid)
         return refusal;
     if (stat.state == 'T')
         return REFUSAL_STOPPED;
-    if (strtol(status_line(status, "\nTracerPid:"), NULL, 10) != 0)
+    if (tracer_in(status) == TRACER_OTHER)
         return REFUSAL_TRACED;
     if (strtol(status_line(status, "\nSeccomp:"), NULL, 10) != 0)
         return REFUSAL_SECCOMP;
