@@ -50,6 +50,10 @@
 #define SPUR_PROPERTY_JOB_NODES "JOB_NODES"
 #define SPUR_PROPERTY_JOB_PARTITION "JOB_PARTITION"
 
+/* Descriptions of regions that were seen on stacks: functions in machine code, and of a script. */
+#define SPUR_FUNCTION_OF_CODE "function"
+#define SPUR_FUNCTION_OF_SCRIPT "function of a script"
+
 /* Attribute of events that finishing has added. */
 #define SPUR_ATTRIBUTE_SYNTHESISED "spur::synthesised"
 /* Attribute of the Enter of a wrapped call: a calling context of the frame that makes the call. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "finish/define/finish_define.h"
+#include "session/properties.h"
 
 enum { NAME_BYTES = 4096, ID_SHIFT = 32 };
 
@@ -34,7 +35,8 @@ static uint32_t define_function(struct finish *f, const struct finish_frame *fra
     uint32_t name = spur_unify_string(f->unify, text[0] ? text : "[unknown]");
     snprintf(text, sizeof text, "%s", frame->source[0] ? frame->source : finish_code_path(f, code));
     uint32_t file = spur_unify_string(f->unify, text);
-    uint32_t description = spur_unify_string(f->unify, "function");
+    uint32_t description = spur_unify_string(f->unify, frame->is_script ? SPUR_FUNCTION_OF_SCRIPT
+                                                                        : SPUR_FUNCTION_OF_CODE);
     const struct spur_cell cells[SPUR_AT_Region_END] = {
         [SPUR_AT_Region_name] = {name, NULL},
         [SPUR_AT_Region_canonicalName] = {name, NULL},

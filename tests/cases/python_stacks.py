@@ -7,6 +7,7 @@ for a version that spur does not know, one line says that there are none. SEED=N
 printed it; TEST_PYTHON=/path/to/python3 is another interpreter.
 """
 
+import collections
 import json
 import os
 import random
@@ -184,7 +185,18 @@ def same(run, label, *words):
     for i, (stack, said) in enumerate(zip(found, truth)):
         got = [frame for frame in stack if is_script(frame)]
         run.equal(got, said, f"{label}: functions of call {i}, in {stack}")
+    sites = collections.Counter(stack[0].split("@")[-1] for stack in truth)
+    run.equal(reported_sites(run, label), sites, f"{label}: sites in the report")
     return found
+
+
+def reported_sites(run, label):
+    """Of calls by ctypes: that is in another library, which has no lines."""
+    rows = run.report(os.path.join(run.scratch, f"{label}.archive"), "--by", "sites", "--top", "1000")
+    found = collections.Counter()
+    for row in rows["sections"]["sites"]:
+        found[row["site"]] += row["calls"] if row["region"] == "creat" else 0
+    return +found
 
 
 def between(run, found, least=10):

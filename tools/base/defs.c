@@ -173,10 +173,17 @@ static OTF2_CallbackCode on_region(void *user, OTF2_RegionRef self, OTF2_StringR
                                    uint32_t end)
 {
     DEFS(user);
-    (void)canonical, (void)description, (void)flags, (void)end;
+    (void)canonical, (void)flags, (void)end;
     uint32_t index = defs_region(d, self); /* the list may move */
-    d->regions.at[index] =
-        (struct region){self, name, file, begin, role, paradigm, true, false, REGION_PLAIN, NIL};
+    d->regions.at[index] = (struct region){.id = self,
+                                           .name = name,
+                                           .description = description,
+                                           .file = file,
+                                           .line = begin,
+                                           .role = role,
+                                           .paradigm = paradigm,
+                                           .is_defined = true,
+                                           .twin = NIL};
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -270,7 +277,7 @@ static OTF2_CallbackCode on_context(void *user, OTF2_CallingContextRef self, OTF
 {
     DEFS(user);
     add_id(d, DEFS_CONTEXT, self, d->contexts.n);
-    *LIST_ADD(&d->contexts) = (struct context){region, parent, NIL, NIL, place, NIL, NIL};
+    *LIST_ADD(&d->contexts) = (struct context){region, parent, NIL, NIL, place, NIL, NIL, NIL};
     return OTF2_CALLBACK_SUCCESS;
 }
 

@@ -69,6 +69,7 @@ enum stand {
 struct region {
     uint64_t id;
     OTF2_StringRef name;
+    OTF2_StringRef description;
     OTF2_StringRef file;
     uint32_t line;
     OTF2_RegionRole role;
@@ -177,7 +178,8 @@ struct context {
     uint32_t parent;
     uint32_t place; /* id of a line of source code, or undefined */
     uint32_t site;  /* of a call that is made there; by defs_finish */
-    uint32_t path;  /* and how calls have come there */
+    uint32_t path;  /* how calls have come there, */
+    uint32_t maker; /* and the site of the script that such a call is made for, if any, or `site` */
 };
 
 /* A path of calls; different contexts may be one, by what headers of the system have inlined. */
@@ -333,6 +335,9 @@ bool defs_handle_is_collective(struct defs *d, uint64_t handle);
 /* What is written goes behind the end. */
 bool defs_handle_appends(const struct defs *d, uint64_t handle);
 double defs_seconds(const struct defs *d, uint64_t ticks);
+
+/* Where a context, an index, is in its function. */
+struct place_of_code defs_place(const struct defs *d, uint32_t context);
 
 /* The site that a call site's context stands for; NIL: none. */
 uint32_t defs_site(const struct defs *d, uint64_t context);

@@ -81,8 +81,10 @@ uint32_t defs_region(struct defs *d, uint64_t id)
         return unknown(d, d->regions.n);
     if (index == NIL) {
         index = (uint32_t)d->regions.n;
-        *LIST_ADD(&d->regions) =
-            (struct region){.id = id, .name = OTF2_UNDEFINED_STRING, .file = OTF2_UNDEFINED_STRING};
+        *LIST_ADD(&d->regions) = (struct region){.id = id,
+                                                 .name = OTF2_UNDEFINED_STRING,
+                                                 .description = OTF2_UNDEFINED_STRING,
+                                                 .file = OTF2_UNDEFINED_STRING};
         map_set(&d->by_id, DEFS_REGION, id, index);
     }
     return index;

@@ -9,6 +9,7 @@
 #include "tools/base/fail.h"
 #include "wrappers/device/device_marks.h"
 #include "wrappers/memory/memory_marks.h"
+#include "wrappers/python/python_marks.h"
 
 /* A damaged archive may have a circle of contexts. */
 enum { INLINED_MAX = 64 };
@@ -52,15 +53,17 @@ void defs_sites_register(OTF2_GlobalDefReaderCallbacks *c)
     READ_DEFINITION(SourceCodeLocation, on_place);
 }
 
-static struct site site_at(const struct defs *d, const struct context *c)
+struct place_of_code defs_place(const struct defs *d, uint32_t context)
 {
-    uint32_t place = map_find(&d->by_id, DEFS_PLACE, c->place);
-    struct site site = {.region = c->region, .file = OTF2_UNDEFINED_STRING};
-    if (place != NIL) {
-        site.file = d->places.at[place].file;
-        site.line = d->places.at[place].line;
-    }
-    return site;
+    static const struct place_of_code nowhere = {OTF2_UNDEFINED_STRING, 0};
+    uint32_t place = map_find(&d->by_id, DEFS_PLACE, d->contexts.at[context].place);
+    return place == NIL ? nowhere : d->places.at[place];
+}
+
+static struct site site_at(const struct defs *d, uint32_t context)
+{
+    struct place_of_code place = defs_place(d, context);
+    return (struct site){d->contexts.at[context].region, place.file, place.line};
 }
 
 /* What stands in a header of the system is the program's only by being inlined into it. */
@@ -74,12 +77,12 @@ static bool is_of_system(const struct defs *d, const struct site *site)
 static uint32_t find_frame(const struct defs *d, uint32_t innermost)
 {
     uint32_t context = innermost;
-    struct site site = site_at(d, &d->contexts.at[context]);
+    struct site site = site_at(d, context);
     for (int i = 0; i < INLINED_MAX && is_of_system(d, &site); i++) {
         context = d->contexts.at[context].parent;
         if (context == NIL)
             return innermost;
-        site = site_at(d, &d->contexts.at[context]);
+        site = site_at(d, context);
     }
     return site.line ? context : innermost;
 }
@@ -88,7 +91,7 @@ static void find_sites(struct defs *d)
 {
     struct map known = {0};
     for (size_t i = 0; i < d->contexts.n; i++) {
-        struct site site = site_at(d, &d->contexts.at[find_frame(d, (uint32_t)i)]);
+        struct site site = site_at(d, find_frame(d, (uint32_t)i));
         uint64_t place = (uint64_t)site.file << 32 | site.line;
         uint32_t index = map_index(&known, site.region, place, d->sites.n);
         if (index == d->sites.n)
@@ -97,6 +100,65 @@ static void find_sites(struct defs *d)
     }
     free(known.slots);
 }
+
+/* ---- calls for scripts ---- */
+
+/* Functions that matter here, by region. */
+enum kind { OF_NO_SCRIPT, OF_SCRIPT, OF_LOADER, CALLS_FOR_SCRIPTS };
+
+/* Without debug information a function's file is the object that it is in. */
+static bool calls_for_scripts(const struct region *function, const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    const char *name = slash ? slash + 1 : file;
+    bool does = false;
+#define BEGINS(text) does |= strncmp(name, text, strlen(text)) == 0;
+#define CONTAINS(text) does |= strstr(name, text) != NULL;
+#include "wrappers/python/python_callers.def"
+    return does && !function->line && function->paradigm == OTF2_PARADIGM_SAMPLING;
+}
+
+static enum kind kind_of(const struct defs *d, const struct region *function)
+{
+    const char *file = defs_text(d, function->file);
+    if (!strcmp(defs_text(d, function->description), SPUR_FUNCTION_OF_SCRIPT))
+        return strncmp(file, PYTHON_LOADER, strlen(PYTHON_LOADER)) ? OF_SCRIPT : OF_LOADER;
+    return calls_for_scripts(function, file) ? CALLS_FOR_SCRIPTS : OF_NO_SCRIPT;
+}
+
+/*
+ * As the agent does it for call sites: the next function of a script, from a context outwards, that
+ * does not load another one; if there is none, the next one. NIL: no script calls.
+ */
+static uint32_t find_maker(const struct defs *d, const enum kind *kinds, uint32_t context)
+{
+    uint32_t loader = NIL;
+    size_t n = 0; /* more than there are is a circle */
+    for (; context != NIL && n < d->contexts.n; context = d->contexts.at[context].parent, n++) {
+        enum kind kind = kinds[d->contexts.at[context].region];
+        if (kind == OF_SCRIPT)
+            return context;
+        if (kind == OF_LOADER && loader == NIL)
+            loader = context;
+    }
+    return loader;
+}
+
+static void find_makers(struct defs *d)
+{
+    size_t room = 0;
+    enum kind *kinds = list_grow(NULL, &room, d->regions.n + 1, sizeof *kinds);
+    for (size_t i = 0; i < d->regions.n; i++)
+        kinds[i] = kind_of(d, &d->regions.at[i]);
+    for (uint32_t i = 0; i < d->contexts.n; i++) {
+        bool is_for_script = kinds[d->contexts.at[i].region] == CALLS_FOR_SCRIPTS;
+        uint32_t maker = is_for_script ? find_maker(d, kinds, i) : NIL;
+        d->contexts.at[i].maker = d->contexts.at[maker == NIL ? i : maker].site;
+    }
+    free(kinds);
+}
+
+/* ---- call paths ---- */
 
 static uint32_t path_of(struct defs *d, struct map *known, uint32_t site, uint32_t caller)
 {
@@ -130,6 +192,7 @@ static void find_paths(struct defs *d)
 void defs_sites_finish(struct defs *d)
 {
     find_sites(d);
+    find_makers(d);
     find_paths(d);
 }
 

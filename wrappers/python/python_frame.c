@@ -19,6 +19,7 @@
 #include "wrappers/python/python_api.h"
 #include "wrappers/python/python_lines.h"
 #include "wrappers/python/python_loop.h"
+#include "wrappers/python/python_marks.h"
 #include "wrappers/python/python_read.h"
 
 enum { OWNED_BY_C = 3, UNIT = 2, CHECKED_FRAMES = 32 };
@@ -396,7 +397,7 @@ static bool frame_caller(struct spur_script_frame *frame)
 
 static bool frame_is_loader(const struct spur_script_frame *frame)
 {
-    static const char name[] = "<frozen importlib.";
+    static const char name[] = PYTHON_LOADER;
     return frame->part[SPUR_SCRIPT_FILE].bytes >= sizeof name - 1 &&
            memcmp(frame->part[SPUR_SCRIPT_FILE].at, name, sizeof name - 1) == 0;
 }

@@ -115,7 +115,7 @@ static OTF2_CallbackCode on_enter(MERGED_EVENT, OTF2_CallingContextRef context, 
     uint32_t caller = node_of(r, profile_top(s)->node, chain, open, last);
     uint32_t site = call->parent == NIL || !is_code(r, call->parent)
                         ? NIL
-                        : r->defs.contexts.at[call->parent].site;
+                        : r->defs.contexts.at[call->parent].maker;
     profile_enter(r, s, profile_call(&r->profile, caller, call->region, site));
     return OTF2_CALLBACK_SUCCESS;
 }
