@@ -52,9 +52,9 @@ enum { BEGIN = 1, END = 2, INSTANT = 3, COUNTER = 4 };
 enum { ARGUMENT_ID = 1, ARGUMENT_UINT = 3, ARGUMENT_TEXT = 6 };
 
 /* What has a number of its own; names of regions follow, and then those of other events. */
-static const char *const arguments[] = {"to",    "from", "communicator", "tag",
-                                        "bytes", "cut",  "sent",         "received"};
-enum argument { TO, FROM, COMMUNICATOR, TAG, BYTES, CUT, SENT, RECEIVED, ARGUMENTS };
+static const char *const arguments[] = {"to",  "from", "communicator", "tag",  "bytes",
+                                        "cut", "sent", "received",     "stack"};
+enum argument { TO, FROM, COMMUNICATOR, TAG, BYTES, CUT, SENT, RECEIVED, STACK, ARGUMENTS };
 enum { NAME_SEND = 1, NAME_RECEIVE, NAME_OTHERS };
 
 struct perfetto {
@@ -64,6 +64,9 @@ struct perfetto {
     struct proto inner;
     struct names processes;
     struct names comms;
+    struct names frames;
+    LIST(uint32_t) chain;     /* regions of a stack, the innermost first, */
+    LIST(char) stack;         /* and it as text */
     LIST(uint8_t) has_region; /* its name is interned */
     bool has_category[256];
     struct map other_names; /* pointers to names */
@@ -357,6 +360,26 @@ static void perfetto_collective(struct export *x, const struct lane *lane,
     end_event(x, c->end);
 }
 
+static void add_frame(struct perfetto *p, const char *frame, char behind)
+{
+    for (; *frame; frame++)
+        *LIST_ADD(&p->stack) = *frame;
+    *LIST_ADD(&p->stack) = behind;
+}
+
+/* As a line of `folded` has it. */
+static const char *stack_text(struct export *x, uint32_t context)
+{
+    enum { DEPTH_MAX = 1024 };
+    struct perfetto *p = x->state;
+    p->chain.n = p->stack.n = 0;
+    for (; context != NIL && p->chain.n < DEPTH_MAX; context = x->defs.contexts.at[context].parent)
+        *LIST_ADD(&p->chain) = x->defs.contexts.at[context].region;
+    for (size_t i = p->chain.n; i-- > 0;)
+        add_frame(p, names_region(x, &p->frames, p->chain.at[i], text_frame), i ? ';' : '\0');
+    return p->stack.at;
+}
+
 static void perfetto_sample(struct export *x, const struct lane *lane, const struct sample *s)
 {
     struct perfetto *p = x->state;
@@ -370,6 +393,7 @@ static void perfetto_sample(struct export *x, const struct lane *lane, const str
     }
     begin_event(x, INSTANT, track);
     name_region(x, x->defs.contexts.at[s->context].region);
+    put_text(p, STACK, stack_text(x, s->context));
     end_event(x, s->time);
 }
 
