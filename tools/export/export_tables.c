@@ -223,9 +223,12 @@ static void put_regions(struct export *x)
     for (uint32_t i = 0; i < d->comms.n; i++)
         ROW(x, communicator, whole(d->comms.at[i].id), text(defs_comm_name(d, i)),
             whole(defs_comm_size(&x->defs, i)));
-    for (uint32_t i = 0; i < d->contexts.n; i++)
+    for (uint32_t i = 0; i < d->contexts.n; i++) {
+        struct place_of_code place = defs_place(d, i);
         ROW(x, context, whole(i), unless(d->contexts.at[i].parent, NIL),
-            whole(d->regions.at[d->contexts.at[i].region].id));
+            whole(d->regions.at[d->contexts.at[i].region].id), text(defs_text(d, place.file)),
+            unless(place.line, 0));
+    }
 }
 
 void tables_definitions(struct export *x)
