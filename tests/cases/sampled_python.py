@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 A Python program with counters, call stacks and samples at once: all three fit together, and each function has
-the share of the samples that it has of the time, in the archive, in the report and in what is exported.
+the share of the samples that it has of the time. Report, page and exports have the stacks of the archive.
 """
 
 import os
 
+from exported_stacks import compare_stacks
 from sampled_paths import SETTINGS, combined, with_chain
 
 THREADS = 2
@@ -53,27 +54,6 @@ print(sums)
 """}
 
 
-QUERY = """WITH RECURSIVE above(leaf, at) AS (SELECT DISTINCT context, context FROM sample
-  UNION SELECT leaf, caller FROM above JOIN context ON context = at WHERE caller IS NOT NULL)
-SELECT name, count(*) FROM sample JOIN (SELECT DISTINCT leaf, region.name FROM above
-  JOIN context ON context.context = at JOIN region ON region.region = context.region) ON leaf = sample.context
-WHERE name IN ('heavy', 'light') GROUP BY name ORDER BY name"""
-
-
-def told(run, archive, samples):
-    """What commands say of the functions is what the archive has."""
-    want = {name: with_chain(samples, name) for name in SECONDS}
-    folded = run.execute([run.spur, "export", "--to", "folded", "--weight", "samples", archive], "folded")
-    lines = [line.rsplit(" ", 1) for line in folded.stdout.splitlines()]
-    got = {name: sum(int(n) for path, n in lines if name in path.split(";")) for name in SECONDS}
-    run.equal(got, want, "samples that are exported")
-    asked = run.execute([run.spur, "query", archive, QUERY], "query").stdout.splitlines()[-len(SECONDS):]
-    run.equal({line.split()[0]: int(line.split()[1]) for line in asked}, want, "samples in the database")
-    rows = run.report(archive)["sections"]["callpaths"]
-    got = {name: sum(row["samples"] for row in rows if row["region"] == name) for name in SECONDS}
-    run.equal(got, want, "samples in the report's call paths")
-
-
 def check(trace, run):
     run.equal(run.plain.stdout, f"{[1] * THREADS}\n", "stdout")
     run.equal(len(trace.streams), 1 + THREADS, "locations")
@@ -83,7 +63,8 @@ def check(trace, run):
                         ("light", ("spend", "light", "PyObject_CallOneArg"))):
         samples, want = with_chain(paths["Sample"], *chain), HZ * SECONDS[name] * THREADS
         run.expect(abs(samples - want) <= 0.2 * want + 2, f"{want} samples in {name}(), got {samples}")
-    told(run, os.path.join(run.scratch, "outer.archive"), paths["Sample"])
+    run.equal(compare_stacks(run, os.path.join(run.scratch, "outer.archive"), trace.archive, "stacks"), [],
+              "stacks in other forms")
     # start() and main program; whoever may run takes a mutex.
     made = with_chain(paths["Enter"], "pthread_create", "PyThread_start_new_thread", "Thread.start",
                       "<module>")
