@@ -106,18 +106,29 @@ static void remark_rings(struct report *r)
                       n, n == 1 ? " reads and writes" : "es read and write");
 }
 
+/* A filter may leave out a whole library. */
+static void remark_filtered(struct report *r)
+{
+    enum { NAMES_MAX = 20 };
+    const struct missing *m = &r->missing;
+    size_t n = m->regions.n > NAMES_MAX ? NAMES_MAX : m->regions.n;
+    char *names = copy_text("");
+    for (size_t i = 0; i < n; i++)
+        names = make_text("%s%s%s", names, i ? ", " : "", m->regions.at[i]);
+    if (m->regions.n > n)
+        names = make_text("%s and %zu more", names, m->regions.n - n);
+    if (n)
+        *LIST_ADD(&r->remarks) =
+            make_text("left out by a filter, so their time counts for their callers: %s", names);
+}
+
 void missing_remarks(struct report *r)
 {
     remark_rings(r);
     remark_contended(r);
     advise_contended(r);
+    remark_filtered(r);
     const struct missing *m = &r->missing;
-    const char *names = "";
-    for (size_t i = 0; i < m->regions.n; i++)
-        names = make_text("%s%s%s", names, i ? ", " : "", m->regions.at[i]);
-    if (m->regions.n)
-        *LIST_ADD(&r->remarks) =
-            make_text("left out by a filter, so their time counts for their callers: %s", names);
     if (m->groups)
         *LIST_ADD(&r->remarks) =
             make_text("only these groups of MPI calls were recorded; the time of the others "
