@@ -31,6 +31,36 @@ same "links that lead nowhere" "$(cat ../broken)" ""
 run ./elsewhere help settings
 has "spur by a symbolic link" "$out" SPUR_BUFFER
 
+# ---- folders that are said from the root on, as macros of some distributions do, are below the prefix ----
+
+# configured FOLDER WORD...: FOLDER has the files of an installation that are made before anything is built.
+configured()
+{
+    made=$1
+    shift
+    run cmake -S "$(dirname "$0")/../.." -B "$made" -G Ninja -DSPUR_TESTS=OFF -DCMAKE_INSTALL_PREFIX=/usr "$@"
+}
+configured absolute -DCMAKE_INSTALL_LIBDIR=/usr/lib64 -DCMAKE_INSTALL_LIBEXECDIR=/usr/libexec \
+    -DCMAKE_INSTALL_INCLUDEDIR=/usr/include -DCMAKE_INSTALL_BINDIR=/usr/bin -DCMAKE_INSTALL_MANDIR=/usr/share/man
+same "folders from the root on" "$status" 0
+mkdir -p third/lib64/pkgconfig third/include/spur/otf2 third/libexec/spur
+cp absolute/spur-otf2.pc third/lib64/pkgconfig/
+flags="-I$PWD/third/include/spur -L$PWD/third/lib64"
+same "flags of pkg-config" "$(PKG_CONFIG_PATH=$PWD/third/lib64/pkgconfig pkg-config --cflags --libs \
+    --define-variable=prefix="$PWD/third" spur-otf2)" "$flags -lspur-otf2 "
+cp absolute/libexec/spur/spur-otf2-config third/libexec/spur/
+run third/libexec/spur/spur-otf2-config --cflags --ldflags --libs
+same "flags of otf2-config" "$out" "$flags -Wl,-rpath,$PWD/third/lib64 -lspur-otf2"
+# shellcheck disable=SC2016 # the module's variable
+same "paths of the module" "$(sed -n 's/^prepend-path.*\$prefix//p' absolute/modules/spur | paste -sd ' ')" \
+    "/bin /share/man /lib64/pkgconfig "
+same "where the launcher looks" "$(grep -o 'SPUR_LIB[A-Z]*DIR=[^ ]*' absolute/build.ninja | sort -u | paste -sd ' ')" \
+    'SPUR_LIBDIR=\"lib64\" SPUR_LIBEXECDIR=\"libexec\"'
+configured outside -DCMAKE_INSTALL_LIBDIR=/opt/lib
+has "a folder outside the prefix" "$err" "CMAKE_INSTALL_LIBDIR must lie below the prefix /usr"
+configured deep -DCMAKE_INSTALL_LIBEXECDIR=lib/libexec
+has "a deep folder" "$err" "CMAKE_INSTALL_LIBEXECDIR must be one folder below the prefix"
+
 # ---- the library serves programs that are built with pkg-config and with CMake ----
 
 cat >user.c <<'END'
