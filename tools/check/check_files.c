@@ -18,7 +18,7 @@ enum { CHUNK_MIN = 262144, CHUNK_MAX = 16777216, TAIL_BYTES = 3 };
 
 static bool load_anchor(struct check *c, const char *path, size_t *n)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     ssize_t got = 0;
     c->anchor_bytes = take_memory(OTF2_ANCHOR_BYTES_MAX + 1);
     *n = 0;

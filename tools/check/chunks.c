@@ -40,7 +40,7 @@ static size_t read_at(const struct chunks *f, void *to, size_t n, uint64_t offse
 {
     if (f->pieces)
         return read_pieces(f, to, n, offset);
-    int fd = f->fd >= 0 ? f->fd : open(f->path, O_RDONLY | O_CLOEXEC);
+    int fd = f->fd >= 0 ? f->fd : open(f->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     size_t done = 0;
     while (fd >= 0 && done < n) {
         ssize_t got = pread(fd, (char *)to + done, n - done, (off_t)(offset + done));
@@ -273,7 +273,7 @@ static bool find_bytes(struct chunks *f, bool *is_missing)
         f->file_bytes = f->pieces->bytes;
         return true;
     }
-    f->fd = open(f->path, O_RDONLY | O_CLOEXEC);
+    f->fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     *is_missing = f->fd < 0 && errno == ENOENT;
     if (f->fd < 0 || fstat(f->fd, &status) || !S_ISREG(status.st_mode)) {
         if (!*is_missing)

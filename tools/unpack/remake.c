@@ -74,13 +74,13 @@ bool remake_map(struct made *made, const char *path, struct mapped *file)
 {
     struct stat stat;
     void *bytes = NULL;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return remake_cannot(made, "read", path);
     bool is_good = !fstat(fd, &stat);
     if (is_good && !S_ISREG(stat.st_mode)) {
         is_good = false;
-        errno = EISDIR;
+        errno = S_ISDIR(stat.st_mode) ? EISDIR : ENXIO;
     }
     if (is_good && stat.st_size) {
         bytes = mmap(NULL, (size_t)stat.st_size, PROT_READ, MAP_PRIVATE, fd, 0);

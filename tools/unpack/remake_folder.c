@@ -111,7 +111,7 @@ static bool lock(const char *anchor)
 {
     struct stat locked, there;
     for (;;) {
-        int fd = open(anchor, O_RDONLY | O_CLOEXEC);
+        int fd = open(anchor, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         if (fd < 0)
             return true; /* that is said later */
         if (flock(fd, LOCK_EX | LOCK_NB))
