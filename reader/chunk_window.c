@@ -87,7 +87,7 @@ static OTF2_ErrorCode examine(struct otf2_chunks *f, int fd, const char *path,
     if (fstat(fd, &st) < 0)
         return system_error(path, "cannot be examined");
     if (!S_ISREG(st.st_mode))
-        return data_error(path, 0, "no file");
+        return data_error(path, 0, "this is no regular file");
     if (!st.st_size)
         return data_error(path, 0, "the file is empty");
     f->file_bytes = (uint64_t)st.st_size;

@@ -62,7 +62,7 @@ int otf2_input_open(struct otf2_fault *fault, uint64_t *bytes)
         *bytes = (uint64_t)info.st_size;
         return fd;
     }
-    (void)otf2_fault_at(fault, 0, "no file");
+    (void)otf2_fault_at(fault, 0, "this is no regular file");
     close(fd);
     return -1;
 }

@@ -56,7 +56,7 @@ static OTF2_ErrorCode read_bytes(int fd, const char *path, uint8_t **bytes, size
     if (fstat(fd, &st) < 0)
         return system_error(path, "cannot be examined");
     if (!S_ISREG(st.st_mode))
-        return OTF2_ERROR(OTF2_ERROR_INVALID_DATA, "%s: no file", path);
+        return OTF2_ERROR(OTF2_ERROR_INVALID_DATA, "%s: is no regular file", path);
     size_t size = st.st_size < OTF2_ANCHOR_BYTES_MAX ? (size_t)st.st_size : OTF2_ANCHOR_BYTES_MAX;
     *bytes = otf2_mem_new(size + 1);
     if (!*bytes)

@@ -155,20 +155,20 @@ refuse "invalid location group reference: 4294967296" \
 length=$(wc -c <fixtures/full/traces.marker)
 for size in 0 10 19 20 25 100 200 $((length - 5)); do # the last one is within the last record
     head -c $size fixtures/full/traces.marker >ours/traces.marker
-    refuse "spur marker: traces.otf2: not changed, since not all of its markers can be read" \
+    refuse "; no marker was changed: 'spur marker --reset traces.otf2' removes them all" \
         --add-def g c LOW traces.otf2
     refuse "" traces.otf2
 done
 (cd ours && "$spur" marker --reset traces.otf2) || fault "a damaged file cannot be reset"
 cp fixtures/full/traces.marker ours
 head -c 300 fixtures/full/traces.def >ours/traces.def
-refuse "spur marker: traces.otf2: its definitions cannot be read" --add-def g c LOW traces.otf2
+refuse "spur: ./traces.def: " --add-def g c LOW traces.otf2
 rm ours/traces.def
-refuse "spur marker: traces.otf2: its definitions cannot be read" traces.otf2
+refuse "spur: ./traces.def: " traces.otf2
 for size in 0 3 50 100; do
     head -c $size fixtures/full/traces.otf2 >ours/traces.otf2
-    refuse "spur marker: traces.otf2: cannot be opened as an archive" traces.otf2
-    refuse "spur marker: traces.otf2: cannot be opened as an archive" --reset traces.otf2
+    refuse "spur: ./traces.otf2: no anchor file that can be read ($size bytes); 'spur check traces.otf2' tells more" traces.otf2
+    refuse "spur: ./traces.otf2: no anchor file that can be read ($size bytes); 'spur check traces.otf2' tells more" --reset traces.otf2
 done
 
 # ---- usage ----

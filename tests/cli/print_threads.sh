@@ -42,7 +42,7 @@ for location in 3 5 31; do
     head -c 100 archive/traces/$location.evt >short/traces/$location.evt
 done
 all_same short
-same "complaints of several locations" "$(grep -c 'error: Invalid' ../one.err)" 1
+same "complaints of several locations" "$(grep -c "'spur check .*' tells more" ../one.err)" 1
 cp -r archive lacks
 rm lacks/traces/17.evt
 all_same lacks
@@ -66,7 +66,7 @@ END
 done
 all_same wrong
 same "status" $one 1
-same "complaints" "$(grep -c 'error: Invalid.*MpiSend' ../one.err)" 1
+same "complaints" "$(grep -c "MpiSend.*'spur check .*' tells more" ../one.err)" 1
 
 # ---- into a file ----
 
@@ -83,7 +83,8 @@ same "a pipe" "$status:$err" "0:"
 cmp ../one piped || fault "other text in a pipe"
 run "$spur" print --threads 3 -o text cut/traces.otf2
 has "a cut archive, into a file" "$status:$err" "1:"
-has "its complaint" "$err" "==ERROR=="
+has "its complaint" "$err" "a timestamp is cut; 'spur check cut/traces.otf2' tells more"
+same "lines of it" "$(echo "$err" | wc -l)" 1
 same "complaints in the file" "$(grep -c ERROR text)" 0
 run "$spur" print -o nowhere/text archive/traces.otf2
 has "no folder" "$status:$err" "1:spur: nowhere/text.part-"

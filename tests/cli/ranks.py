@@ -31,7 +31,7 @@ EXPORTS = (["chrome"], ["csv", "--table", "call"], ["csv", "--table", "message"]
 WORKS = {"check": ["check"], "report": ["report"], "folded": ["export", "--to", "folded"],
          "chrome": ["export", "--to", "chrome"], "sqlite": ["export", "--to", "sqlite"], "unpack": ["unpack"],
          "view": ["view"], "print": ["print", "-A"]}
-SAYS = ("spur: ", "[OTF2] ")
+SAYS = ("spur: ",)
 WRITES = ("sqlite", "view", "print")  # a file
 SIZES = (2, 3, 5, 7)  # Open MPI gives a single rank a terminal, and what a report looks like there
 

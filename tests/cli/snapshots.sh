@@ -94,6 +94,7 @@ refuse()
     run "$spur" snapshots ours/traces.otf2
     same "status for $1" "$status" 1
     has "errors for $1" "$err" "$2"
+    same "lines for $1" "$(echo "$err" | wc -l)" 1
     cksum ours/traces.otf2 >../after 2>&1
     cmp ../before ../after || fault "$1: the archive is changed"
     rm -rf ours && cp -r archives/small ours
@@ -105,24 +106,24 @@ done
 rm -rf ours && cp -r archives/empty ours
 refuse "no locations" "has no locations"
 rm ours/traces.otf2
-refuse "no anchor file" "spur snapshots: ours/traces.otf2: cannot be opened as an archive"
+refuse "no anchor file" "spur: ours/traces.otf2: cannot be opened: File or directory does not exist"
 head -c 50 archives/small/traces.otf2 >ours/traces.otf2
-refuse "half an anchor file" "spur snapshots: ours/traces.otf2: cannot be opened as an archive"
+refuse "half an anchor file" "spur: ours/traces.otf2: no anchor file that can be read (50 bytes)"
 rm ours/traces.def
-refuse "no definitions" "spur snapshots: unable to read definitions"
+refuse "no definitions" "spur: ours/traces.def: cannot be opened: File or directory does not exist"
 head -c 200 archives/small/traces.def >ours/traces.def
-refuse "half of the definitions" "spur snapshots: unable to read definitions"
+refuse "half of the definitions" "spur: ours/traces.def: byte"
 rm ours/traces/1.evt
-refuse "no events" "spur snapshots: unable to open event reader"
+refuse "no events" "spur: ours/traces/1.evt: cannot be opened"
 rm -rf ours && cp -r archives/chunks ours
 head -c 300000 archives/chunks/traces/1.evt >ours/traces/1.evt
-refuse "half of the events" "spur snapshots: ours/traces.otf2: its events cannot be read"
+refuse "half of the events" "spur: ours/traces/1.evt, offset"
 
 # ---- links: nothing is written through them ----
 
 rm -rf ours && cp -r archives/small ours && cp -r ours/traces elsewhere && rm -r ours/traces
 ln -s ../elsewhere ours/traces
-refuse "a linked folder" "spur snapshots: ours/traces: is a symbolic link"
+refuse "a linked folder" "spur: ours/traces: is a symbolic link"
 same "what the link leads to" "$(diff -r elsewhere archives/small/traces)" ""
 for name in traces/0.snap traces.otf2; do
     rm -rf ours && cp -r archives/small ours && rm -f ours/$name

@@ -8,9 +8,11 @@
 #include <string.h>
 
 #include "tools/base/archive_path.h"
+#include "tools/base/complaint.h"
 #include "tools/base/fail.h"
 #include "tools/base/options.h"
 #include "tools/base/progress.h"
+#include "tools/base/say.h"
 
 /* ---- what goes wrong ---- */
 
@@ -26,9 +28,9 @@ on_error(void *user, const char *file, uint64_t line, const char *function, OTF2
     if (reported[0] || code == OTF2_WARNING || code == OTF2_DEPRECATED)
         return code;
     reported_code = code;
-    vsnprintf(reported, sizeof reported, format, va);
-    if (!reported[0])
-        snprintf(reported, sizeof reported, "%s", OTF2_Error_GetDescription(code));
+    char *words = complaint_words(code, format, va);
+    snprintf(reported, sizeof reported, "%s", words);
+    free(words);
     return code;
 }
 
@@ -40,6 +42,16 @@ static char *why(const struct archive *a)
     if (strlen(reported) > folder && !memcmp(reported, a->path, folder))
         return copy_text(reported);
     return make_text("%s: %s", a->path, reported[0] ? reported : "not readable");
+}
+
+static _Noreturn void end_reading(const struct archive *a)
+{
+    fail("%s" COMPLAINT_REMEDY, why(a), a->path);
+}
+
+void archive_say_part(const char *path, const char *trouble, const char *done)
+{
+    say("%s; %s as far as it could be read" COMPLAINT_REMEDY, trouble, done, path);
 }
 
 static void note_trouble(struct archive *a)
@@ -61,13 +73,13 @@ void archive_open(struct archive *a, const char *path, struct defs *defs)
     a->reader = OTF2_Reader_Open(a->path);
     if (!a->reader || OTF2_Reader_SetSerialCollectiveCallbacks(a->reader) ||
         OTF2_Reader_GetNumberOfLocations(a->reader, &n))
-        fail("%s", why(a));
+        end_reading(a);
     OTF2_GlobalDefReader *global = OTF2_Reader_GetGlobalDefReader(a->reader);
     OTF2_GlobalDefReaderCallbacks *callbacks = defs_callbacks();
     defs_init(defs);
     if (!global || OTF2_Reader_RegisterGlobalDefCallbacks(a->reader, global, callbacks, defs) ||
         OTF2_Reader_ReadAllGlobalDefinitions(a->reader, global, &n))
-        fail("%s", why(a));
+        end_reading(a);
     OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
     OTF2_Reader_CloseGlobalDefReader(a->reader, global);
     defs_finish(defs);
@@ -153,7 +165,7 @@ static bool open_locations(struct archive *a)
 static void give_up(struct archive *a)
 {
     if (!a->part_of)
-        fail("%s", why(a));
+        end_reading(a);
     note_trouble(a);
 }
 
@@ -246,9 +258,9 @@ void archive_select(struct archive *a)
 {
     for (size_t i = 0; i < a->defs->locations.n; i++)
         if (OTF2_Reader_SelectLocation(a->reader, a->defs->locations.at[i].id))
-            fail("%s", why(a));
+            end_reading(a);
     if (OTF2_Reader_OpenEvtFiles(a->reader))
-        fail("%s", why(a));
+        end_reading(a);
     OTF2_Reader_OpenDefFiles(a->reader);
     reported[0] = '\0';
 }
@@ -264,7 +276,7 @@ const char *archive_location(struct archive *a, const struct location *location,
     if (!events)
         return location->n_events ? why(a) : NULL;
     if (OTF2_Reader_RegisterEvtCallbacks(a->reader, events, callbacks, user))
-        fail("%s", why(a));
+        end_reading(a);
     if (position)
         error = OTF2_EvtReader_Seek(events, position + 1);
     for (uint64_t n = 1; n && !error;) {

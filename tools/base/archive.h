@@ -29,6 +29,9 @@ struct archive {
 /* Opens the archive `path` (a directory, or its .otf2 file) and reads its definitions. */
 void archive_open(struct archive *a, const char *path, struct defs *defs);
 
+/* The line for what was read in part, since `trouble`; `done`: what was done with that part. */
+void archive_say_part(const char *path, const char *trouble, const char *done);
+
 /* The events of all locations, in the order of time. */
 void archive_read(struct archive *a, const OTF2_GlobalEvtReaderCallbacks *callbacks, void *user);
 

@@ -2,6 +2,7 @@
 #include "tools/base/archive_path.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -110,6 +111,11 @@ bool archive_say_incomplete(const char *path)
     return is_half;
 }
 
+static bool is_none(void)
+{
+    return errno == ENOENT || errno == ENOTDIR;
+}
+
 const char *archive_anchor(const char *path)
 {
     struct stat info;
@@ -120,11 +126,13 @@ const char *archive_anchor(const char *path)
         length--;
     char *trimmed = make_text("%.*s", (int)length, path);
     if (stat(trimmed, &info))
-        fail("%s: no such archive", path);
+        fail("%s: %s", path, is_none() ? "no such archive" : strerror(errno));
     if (!S_ISDIR(info.st_mode) && !is_anchor(trimmed))
         fail("%s: the name of an archive ends in .otf2", path);
     const char *anchor = archive_path(trimmed);
     if (access(anchor, F_OK))
-        fail("%s: no archive in this directory", path);
+        fail("%s: %s", path, is_none() ? "no archive in this directory" : strerror(errno));
+    if (access(anchor, R_OK))
+        fail("%s: %s", anchor, strerror(errno));
     return anchor;
 }

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool is_control(unsigned char c)
 {
@@ -19,16 +20,14 @@ void say(const char *format, ...)
     va_end(args);
 }
 
-void vsay(const char *format, va_list args)
+char *say_line(const char *format, va_list args)
 {
     char *text = NULL;
     char *line = NULL;
     size_t bytes = 0;
     int n = vasprintf(&text, format, args);
     FILE *out = n >= 0 ? open_memstream(&line, &bytes) : NULL;
-    if (!out) {
-        fputs("spur: no memory\n", stderr);
-    } else {
+    if (out) {
         fputs("spur: ", out);
         for (const char *c = text; *c; c++) {
             if (*c == '\n')
@@ -40,9 +39,18 @@ void vsay(const char *format, va_list args)
         }
         putc('\n', out);
         fclose(out);
-        fwrite(line, 1, bytes, stderr); /* at once: others write there too */
     }
-    free(line);
     if (n >= 0)
         free(text);
+    return line;
+}
+
+void vsay(const char *format, va_list args)
+{
+    char *line = say_line(format, args);
+    if (line)
+        fwrite(line, 1, strlen(line), stderr); /* at once: others write there too */
+    else
+        fputs("spur: no memory\n", stderr);
+    free(line);
 }

@@ -11,4 +11,7 @@
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void vsay(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 
+/* The same line, '\n' included, for others to write: allocated, or NULL, there is no memory. */
+char *say_line(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
+
 #endif

@@ -12,7 +12,6 @@
 
 #include "tools/base/archive_path.h"
 #include "tools/base/options.h"
-#include "tools/base/say.h"
 #include "tools/export/export_options.h"
 #include "tools/export/export_output.h"
 #include "tools/export/export_pass.h"
@@ -109,6 +108,6 @@ int main(int argc, char **argv)
         format->close(&x);
     if (!x.archive.trouble)
         return 0;
-    say("%s; exported as far as it could be read", x.archive.trouble);
+    archive_say_part(x.archive.path, x.archive.trouble, "exported");
     return 1;
 }

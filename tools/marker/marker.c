@@ -5,6 +5,7 @@
  */
 #include "tools/marker/marker.h"
 #include "tools/base/archive_path.h"
+#include "tools/base/complaint.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -255,11 +256,11 @@ static void for_each_named(const struct operation *operation, struct job *job)
 static OTF2_Reader *open_archive(const char *path)
 {
     const char *dot = strrchr(path, '.');
-    if (!dot || strcmp(dot, ".otf2") != 0 || access(path, R_OK) != 0)
+    if (!dot || strcmp(dot, ".otf2") != 0 || (access(path, F_OK) != 0 && errno == ENOENT))
         options_wrong("invalid anchor file name: %s", path);
     OTF2_Reader *reader = OTF2_Reader_Open(path);
     if (!reader)
-        options_wrong("%s: cannot be opened as an archive; 'spur check' may tell more", path);
+        complaint_fail("cannot be opened as an archive");
     return reader;
 }
 
@@ -280,12 +281,11 @@ static bool work_on_markers(const struct operation *operation, struct job *job, 
     OTF2_Reader *reader = open_archive(path);
     bool is_complete = !has_markers(path) || markers_read(&job->markers, reader);
     if (!is_complete && operation->what == EDIT)
-        options_wrong(
-            "%s: not changed, since not all of its markers can be read; '--reset' removes them",
-            path);
+        fail("%s; no marker was changed: 'spur marker --reset %s' removes them all",
+             complaint_kept() ? complaint_kept() : "not all markers can be read", path);
     struct places *places = places_read(reader);
     if (!places)
-        options_wrong("%s: its definitions cannot be read; 'spur check' may tell more", path);
+        complaint_fail("its definitions cannot be read");
     OTF2_Reader_Close(reader);
 
     job->places = places;
@@ -308,11 +308,13 @@ static int run(const struct operation *operation, struct job *job, const char *p
     if (operation->what != SHOW) {
         OTF2_Reader *reader = open_archive(path);
         if (!markers_write(&job->markers, reader))
-            options_wrong("%s: its markers cannot be written", path);
+            complaint_fail("its markers cannot be written");
         OTF2_Reader_Close(reader);
     }
     markers_free(&job->markers);
-    return is_good ? EXIT_SUCCESS : EXIT_FAILURE;
+    if (!is_good)
+        complaint_fail("not all of its markers can be read");
+    return EXIT_SUCCESS;
 }
 
 static const struct operation *find_operation(char **words)
@@ -341,5 +343,7 @@ int main(int argc, char **argv)
     const char *path = job.arguments[job.narguments];
     if (archive_say_incomplete(path))
         return EXIT_FAILURE;
-    return run(operation, &job, archive_path(path));
+    path = archive_path(path);
+    complaint_keep(path);
+    return run(operation, &job, path);
 }

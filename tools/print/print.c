@@ -17,9 +17,9 @@
 #include "tools/engine/engine.h"
 #include "tools/print/print_anchor.h"
 #include "tools/print/print_columns.h"
-#include "tools/print/print_complaint.h"
 #include "tools/print/print_define.h"
 #include "tools/print/print_definitions.h"
+#include "tools/print/print_fault.h"
 #include "tools/print/print_job.h"
 #include "tools/print/print_options.h"
 #include "tools/print/print_records.h"
@@ -136,16 +136,18 @@ keep_code(void *user, const char *file, uint64_t line, const char *function, OTF
           const char *format, va_list va)
 {
     *(OTF2_ErrorCode *)user = code;
-    return complaint_say(NULL, file, line, function, code, format, va);
+    return code == OTF2_ERROR_ENOENT ? code
+                                     : fault_say(NULL, file, line, function, code, format, va);
 }
 
-/* NULL: there are none. A container that is damaged ends the command, as a plain file does. */
+/* NULL: there are none, which is no fault. A container that is damaged ends the command, as a plain
+ * file does. */
 static OTF2_DefReader *definitions_of(OTF2_Reader *reader, OTF2_LocationRef location)
 {
     OTF2_ErrorCode code = OTF2_SUCCESS;
-    OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(keep_code, &code);
+    OTF2_Error_RegisterCallback(keep_code, &code);
     OTF2_DefReader *definitions = OTF2_Reader_GetDefReader(reader, location);
-    OTF2_Error_RegisterCallback(before, NULL);
+    OTF2_Error_RegisterCallback(fault_say, NULL);
     if (!definitions && code && code != OTF2_ERROR_ENOENT)
         check_status(code, "Create local definition reader for location %llu.",
                      (unsigned long long)location);
@@ -207,7 +209,6 @@ static void read_by_steps(OTF2_Reader *reader, OTF2_GlobalEvtReader *events,
                           const OTF2_GlobalEvtReaderCallbacks *callbacks)
 {
     unsigned workers = workers_of_use();
-    OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(complaint_say, NULL);
     for (uint64_t n = options.step; n == options.step;) {
         OTF2_ErrorCode code = engine_has_ranks() ? job_print(events, &n)
                               : workers > 1
@@ -220,7 +221,6 @@ static void read_by_steps(OTF2_Reader *reader, OTF2_GlobalEvtReader *events,
         if (n == options.step && !options.silent)
             put_head("Event");
     }
-    OTF2_Error_RegisterCallback(before, NULL);
 }
 
 static void read_events(OTF2_Reader *reader)
@@ -316,6 +316,7 @@ int main(int argc, char **argv)
     }
     columns_init();
     put_string("\n=== OTF2-PRINT ===\n");
+    OTF2_Error_RegisterCallback(fault_say, NULL);
     OTF2_Reader *reader = OTF2_Reader_Open(options.path);
     check_pointer(reader, "Create new reader handle.");
     if (engine_has_ranks())

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tools/base/complaint.h"
+#include "tools/base/say.h"
 #include "tools/print/print_columns.h"
 #include "tools/print/print_definitions.h"
 #include "tools/print/print_enums.h"
@@ -20,16 +22,15 @@ __attribute__((noreturn)) static void fail(void)
     exit(EXIT_FAILURE);
 }
 
-/* Where the text goes, too; but a file has the archive's only. `name`: "", or of an error. */
+/* In the text, as otf2-print has it; but a file has the archive's only. And in a line, unless the
+ * library had one. `name`: "", or of an error. */
 static void complain(const char *name, const char *text)
 {
-    const char *blank = *name ? " " : "";
-    if (!options.output) {
-        put_format("==ERROR== %s%s%s\n", name, blank, text);
-        return;
-    }
+    if (!options.output)
+        put_format("==ERROR== %s%s%s\n", name, *name ? " " : "", text);
     output_flush();
-    fprintf(stderr, "==ERROR== %s%s%s\n", name, blank, text);
+    if (!complaint_was_said())
+        say("%s: %s" COMPLAINT_REMEDY, options.path, text, options.path);
 }
 
 void check_status(OTF2_ErrorCode code, const char *step, ...)
@@ -234,8 +235,10 @@ void print_thumbnails(OTF2_Reader *reader)
     put_string("\nThumbnail headers:\n");
     for (uint32_t i = 0; i < n; i++) {
         OTF2_ThumbReader *thumb = OTF2_Reader_GetThumbReader(reader, i);
-        if (!thumb) /* one that cannot be read is left out */
+        if (!thumb) { /* one that cannot be read is left out */
+            complaint_go_on();
             continue;
+        }
         print_thumbnail(thumb, i);
         OTF2_Reader_CloseThumbReader(reader, thumb);
     }

@@ -8,13 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "format/error.h"
+#include "tools/base/complaint.h"
 #include "tools/base/fail.h"
 #include "tools/base/list.h"
 #include "tools/base/part_file.h"
 #include "tools/base/progress.h"
 #include "tools/engine/engine.h"
-#include "tools/print/print_complaint.h"
 #include "tools/print/print_options.h"
 #include "tools/print/print_output.h"
 #include "tools/print/print_slices.h"
@@ -149,16 +148,18 @@ __attribute__((format(printf, 6, 0))) static OTF2_ErrorCode
 on_error(void *user, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
          const char *format, va_list va)
 {
-    char text[NOTE_BYTES - sizeof(uint64_t)] = "";
-    (void)user, (void)function;
+    enum { MOST = NOTE_BYTES - sizeof(uint64_t) };
+    (void)user, (void)file, (void)line, (void)function;
     if (!speaker || !complaint_is_news(code))
         return code;
-    FILE *to = fmemopen(text, sizeof text, "w");
-    if (to) {
-        otf2_error_print(to, code, file, line, format, va);
-        (void)fclose(to);
+    char *text = there(complaint_line(options.path, code, format, va));
+    size_t bytes = strlen(text);
+    if (bytes > MOST) {
+        bytes = MOST;
+        text[MOST - 1] = '\n';
     }
-    tell(speaker, COMPLAINT, speaker->slices.number, text, strlen(text));
+    tell(speaker, COMPLAINT, speaker->slices.number, text, bytes);
+    free(text);
     return code;
 }
 
@@ -298,6 +299,7 @@ static void take(void *state, const struct engine_note *note, const void *data)
         output_write(bytes, n);
     } else {
         progress_clear();
+        (void)complaint_is_news(OTF2_ERROR_INVALID_DATA); /* which it was: it needs no other line */
         (void)fwrite(bytes, 1, n, stderr);
     }
 }

@@ -9,10 +9,10 @@
 
 #include "tools/base/fail.h"
 #include "tools/engine/engine.h"
-#include "tools/print/print_complaint.h"
 #include "tools/print/print_define.h"
 #include "tools/print/print_definitions.h"
 #include "tools/print/print_enums.h"
+#include "tools/print/print_fault.h"
 #include "tools/print/print_options.h"
 #include "tools/print/print_output.h"
 #include "tools/print/print_slices.h"
@@ -108,7 +108,7 @@ on_error(void *user, const char *file, uint64_t line, const char *function, OTF2
          const char *format, va_list va)
 {
     if (speaker && wait_for_turn(speaker))
-        return complaint_say(user, file, line, function, code, format, va);
+        return fault_say(user, file, line, function, code, format, va);
     return code;
 }
 

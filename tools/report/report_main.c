@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/archive.h"
 #include "tools/base/options.h"
-#include "tools/base/say.h"
 #include "tools/engine/engine.h"
 #include "tools/report/compare/compare.h"
 #include "tools/report/compare/report_diff.h"
@@ -256,7 +256,7 @@ static int load(struct report *r, const char *path, const struct options *o, boo
     if (!r->trouble)
         return 0;
     fflush(stdout);
-    say("%s; reported as far as it could be read", r->trouble);
+    archive_say_part(path, r->trouble, "reported");
     return 1;
 }
 

@@ -6,6 +6,7 @@
  */
 #include "tools/snapshots/snapshots.h"
 #include "tools/base/archive_path.h"
+#include "tools/base/complaint.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -133,8 +134,7 @@ static void refuse_links(const char *path)
     struct stat stat;
     char *folder = make_text("%.*s", (int)(strlen(path) - strlen(".otf2")), path);
     if (!lstat(folder, &stat) && S_ISLNK(stat.st_mode))
-        options_wrong("%s: is a symbolic link: add snapshots to the archive that it leads to",
-                      folder);
+        fail("%s: is a symbolic link: add snapshots to the archive that it leads to", folder);
     free(folder);
 }
 
@@ -143,16 +143,17 @@ static void refuse_containers(const char *path, OTF2_Archive *archive)
 {
     OTF2_FileSubstrate substrate = OTF2_SUBSTRATE_UNDEFINED;
     if (!OTF2_Archive_GetFileSubstrate(archive, &substrate) && substrate == OTF2_SUBSTRATE_SION)
-        options_wrong("%s: its files are in SION containers, to which no snapshots can be added;"
-                      " 'spur unpack %s' takes them out",
-                      path, path);
+        fail("%s: its files are in SION containers, to which no snapshots can be added; 'spur "
+             "unpack %s' takes them out",
+             path, path);
 }
 
 static OTF2_Archive *open_archive(const char *path)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
-    char *directory = slash ? make_text("%.*s", (int)(slash + 1 - path), path) : copy_text(".");
+    char *directory =
+        slash ? make_text("%.*s", (int)(slash > path ? slash - path : 1), path) : copy_text(".");
     char *stem = make_text("%.*s", (int)(strlen(name) - strlen(".otf2")), name);
     refuse_links(path);
     OTF2_Archive *archive = OTF2_Archive_Open(directory, stem, OTF2_FILEMODE_READ,
@@ -162,7 +163,7 @@ static OTF2_Archive *open_archive(const char *path)
     free(stem);
     if (!archive || OTF2X_Archive_SetFileCallbacks(archive, &files) ||
         OTF2_Archive_SetSerialCollectiveCallbacks(archive) != OTF2_SUCCESS)
-        options_wrong("%s: cannot be opened as an archive; 'spur check' may tell more", path);
+        complaint_fail("cannot be opened as an archive");
     refuse_containers(path, archive);
     return archive;
 }
@@ -174,7 +175,7 @@ static void read_definitions(struct job *job)
     OTF2_GlobalDefReader *reader = OTF2_Archive_GetGlobalDefReader(job->archive);
     if (!reader || OTF2_GlobalDefReader_SetCallbacks(reader, callbacks, &job->trace) ||
         OTF2_GlobalDefReader_ReadDefinitions(reader, OTF2_UNDEFINED_UINT64, &count))
-        options_wrong("unable to read definitions");
+        complaint_fail("its definitions cannot be read");
     OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
     trace_complete(&job->trace);
 }
@@ -186,11 +187,11 @@ static void open_location(OTF2_Archive *archive, const struct location *location
     OTF2_DefReader *definitions = OTF2_Archive_GetDefReader(archive, location->self);
     if (definitions) {
         if (OTF2_DefReader_ReadDefinitions(definitions, OTF2_UNDEFINED_UINT64, &count))
-            options_wrong("unable to read local definitions");
+            complaint_fail("the definitions of a location cannot be read");
         OTF2_Archive_CloseDefReader(archive, definitions);
     }
     if (!OTF2_Archive_GetEvtReader(archive, location->self))
-        options_wrong("unable to open event reader");
+        complaint_fail("its events cannot be read");
 }
 
 static void open_events(struct job *job)
@@ -205,12 +206,12 @@ static void open_events(struct job *job)
         open_location(archive, &trace->locations.at[i]);
     OTF2_Archive_CloseDefFiles(archive);
     if (!trace->locations.n)
-        options_wrong("%s: has no locations", options.path);
+        fail("%s: has no locations, so there is nothing to make a snapshot of", options.path);
 
     job->events = OTF2_Archive_GetGlobalEvtReader(archive);
     OTF2_GlobalEvtReaderCallbacks *callbacks = event_callbacks();
     if (!job->events || OTF2_GlobalEvtReader_SetCallbacks(job->events, callbacks, job))
-        options_wrong("unable to open event reader");
+        complaint_fail("its events cannot be read");
     OTF2_GlobalEvtReaderCallbacks_Delete(callbacks);
 }
 
@@ -221,7 +222,7 @@ static void open_outputs(struct job *job)
     if (OTF2_Archive_SwitchFileMode(job->archive, OTF2_FILEMODE_WRITE) ||
         OTF2_Archive_SetFlushCallbacks(job->archive, &callbacks, NULL) ||
         OTF2_Archive_OpenSnapFiles(job->archive))
-        options_wrong("%s: snapshots cannot be written to it", options.path);
+        complaint_fail("snapshots cannot be written to it");
     if (!trace->regions.n)
         return;
     job->sample = take_memory(trace->regions.n * sizeof *job->sample);
@@ -231,7 +232,7 @@ static void open_outputs(struct job *job)
         OTF2_Archive_GetThumbWriter(job->archive, "region activity", "", OTF2_THUMBNAIL_TYPE_REGION,
                                     SAMPLES, (uint32_t)trace->regions.n, job->sample);
     if (!job->thumb)
-        options_wrong("%s: a thumbnail cannot be written to it", options.path);
+        complaint_fail("a thumbnail cannot be written to it");
 }
 
 /* ---- thumbnail ---- */
@@ -241,7 +242,7 @@ static void write_sample(struct job *job)
     job->samples++;
     if (OTF2_ThumbWriter_WriteSample(job->thumb, job->trace.locations.n,
                                      (uint32_t)job->trace.regions.n, job->sample))
-        options_wrong("%s: a thumbnail cannot be written to it", options.path);
+        complaint_fail("a thumbnail cannot be written to it");
 }
 
 /* The samples up to this time, which show what there is now: no time is spent on what is between.
@@ -290,7 +291,7 @@ static void write_snapshot(struct job *job, OTF2_TimeStamp time)
         struct location *location = &job->trace.locations.at[i];
         OTF2_SnapWriter *to = OTF2_Archive_GetSnapWriter(job->archive, location->self);
         if (!to)
-            options_wrong("%s: snapshots cannot be written to it", options.path);
+            complaint_fail("snapshots cannot be written to it");
         location_write(location, to, time);
     }
     job->snapshots++;
@@ -348,7 +349,7 @@ static void read_events(struct job *job, uint64_t most)
 {
     uint64_t count;
     if (OTF2_GlobalEvtReader_ReadEvents(job->events, most, &count))
-        options_wrong("%s: its events cannot be read; 'spur check' may tell more", options.path);
+        complaint_fail("its events cannot be read");
 }
 
 static void go_through(struct job *job)
@@ -382,7 +383,7 @@ static void close_all(struct job *job)
     if (is_good && job->snapshots)
         is_good = !OTF2_Archive_SetNumberOfSnapshots(archive, (uint32_t)job->snapshots);
     if (OTF2_Archive_Close(archive) || !is_good)
-        options_wrong("%s: snapshots cannot be written to it", options.path);
+        complaint_fail("snapshots cannot be written to it");
 }
 
 int main(int argc, char **argv)
@@ -390,6 +391,7 @@ int main(int argc, char **argv)
     static struct job job;
     (void)argc;
     read_options(argv + 1);
+    complaint_keep(options.path);
     job.archive = open_archive(options.path);
     if (options.is_verbose)
         puts("=== OTF2 Snapshots ===");

@@ -3,10 +3,12 @@
  * What events mean for snapshots: each opens something, closes something, or both. An event is a
  * row of `meanings`; all others are nothing that a snapshot knows.
  */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include <otf2/OTF2_GlobalEvtReaderCallbacks.h>
 
+#include "tools/base/complaint.h"
 #include "tools/snapshots/snapshots.h"
 
 /* One event and where it happened. */
@@ -47,7 +49,7 @@ static void leave(const struct now *now)
         return;
     }
     if (enter->cells.Enter.region != now->cells->Leave.region)
-        options_wrong("unbalanced region events");
+        complaint_fail("location %" PRIu64 ": unbalanced region events", now->at->self);
     bool was_enter = false;
     while (!was_enter) { /* parameters end with their region */
         was_enter = regions->last == enter;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/complaint.h"
 #include "tools/snapshots/snapshots.h"
 
 /* Appends to, and takes from, the list `list` of records that are linked by their member `by`. */
@@ -115,5 +116,5 @@ void location_write(const struct location *location, OTF2_SnapWriter *to, OTF2_T
     if (!error)
         error = OTF2_SnapWriter_SnapshotEnd(to, NULL, time, position);
     if (error)
-        options_wrong("a snapshot cannot be written: %s", OTF2_Error_GetDescription(error));
+        complaint_fail("a snapshot cannot be written: %s", OTF2_Error_GetDescription(error));
 }

@@ -15,7 +15,6 @@
 
 #include "session/properties.h"
 #include "tools/base/archive_path.h"
-#include "tools/base/say.h"
 #include "tools/base/stream_fault.h"
 #include "tools/engine/engine.h"
 #include "tools/view/command/view_options.h"
@@ -149,6 +148,6 @@ int main(int argc, char **argv)
         write_page(&v, p);
     if (!v.trouble)
         return 0;
-    say("%s; shown as far as it could be read", v.trouble);
+    archive_say_part(v.path, v.trouble, "shown");
     return 1;
 }

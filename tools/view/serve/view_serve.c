@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tools/base/say.h"
 #include "tools/view/serve/view_serve_keep.h"
 #include "tools/view/serve/view_serve_listen.h"
 #include "tools/view/serve/view_serve_window.h"
@@ -106,7 +105,7 @@ static bool prepare(struct serve_site *site, const struct view *v, struct cache 
         return false;
     char *trouble = text_of(cache, "trouble", &bytes);
     if (trouble)
-        say("%s; shown as far as it could be read", trouble);
+        archive_say_part(v->path, trouble, "shown");
     free(trouble);
     return true;
 }
