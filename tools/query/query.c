@@ -15,6 +15,7 @@
 
 #include <sqlite3.h>
 
+#include "tools/base/archive.h"
 #include "tools/base/archive_path.h"
 #include "tools/base/fail.h"
 #include "tools/base/options.h"
@@ -129,20 +130,21 @@ static void make_database(const char *path, const char *anchor)
         free(words[i]);
 }
 
-static sqlite3 *database(const char *path, const char *anchor)
+static sqlite3 *database(const char *path, const char *anchor, bool *is_whole)
 {
     sqlite3 *base = options.is_anew ? NULL : fresh_database(path, anchor);
-    if (base) {
-        char *trouble = told(base, "trouble");
-        if (trouble)
-            say("%s; exported as far as it could be read", trouble);
-        free(trouble);
-        return base;
+    bool is_new = !base;
+    if (is_new) {
+        make_database(path, anchor);
+        base = fresh_database(path, anchor);
     }
-    make_database(path, anchor);
-    base = fresh_database(path, anchor);
     if (!base)
         exit(1);
+    char *trouble = told(base, "trouble");
+    if (trouble && !is_new) /* who made it has said so */
+        archive_say_part(anchor, trouble, "exported");
+    *is_whole = !trouble;
+    free(trouble);
     return base;
 }
 
@@ -211,18 +213,15 @@ int main(int argc, char **argv)
     if (options.is_path == (words[1] != NULL))
         options_wrong("%s", options.is_path ? "--path needs one archive" : command.needs);
     engine_leave();
-    if (archive_say_incomplete(words[0]))
-        exit(fail_status);
-    const char *anchor = archive_path(words[0]);
-    if (access(anchor, R_OK))
-        fail("%s: %s", anchor, errno == ENOENT ? "no such archive" : strerror(errno));
+    const char *anchor = archive_anchor(words[0]);
     char *path = database_of(anchor);
-    sqlite3 *base = database(path, anchor);
+    bool is_whole = true;
+    sqlite3 *base = database(path, anchor, &is_whole);
     if (options.is_path)
         puts(path);
     else
         ask(base, words[1]);
     sqlite3_close(base);
     free(path);
-    return 0;
+    return is_whole ? 0 : fail_status;
 }
