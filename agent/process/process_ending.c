@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "agent/definitions/definitions.h"
@@ -35,17 +36,18 @@
 #include "base/apart.h"
 #include "base/beneath.h"
 #include "base/log.h"
+#include "base/now.h"
 #include "base/own_stack.h"
 #include "base/quiet.h"
 #include "finish/finish.h"
 #include "finish/finish_settle.h"
 
-static _Atomic int has_ended;   /* the end has begun */
-static _Atomic pthread_t ender; /* the thread by which it has */
-static _Atomic bool is_done;    /* the end: nothing but exit() is left */
-static bool is_sealed;          /* no system calls from now on; children inherit it */
-static bool is_detached;        /* it goes on, and nobody will know how it ends */
-static bool is_settled;         /* its folder is gone: see finish/finish_settle.h */
+static _Atomic int has_ended;    /* the end has begun */
+static _Atomic pthread_t ender;  /* the thread by which it has */
+static _Atomic bool is_done;     /* the end: nothing but exit() is left */
+static bool is_sealed;           /* no system calls from now on; children inherit it */
+static _Atomic bool is_detached; /* it goes on, and nobody will know how it ends */
+static bool is_settled;          /* its folder is gone: see finish/finish_settle.h */
 
 void spur_process_end_after_fork(void)
 {
@@ -398,9 +400,26 @@ static void end_process(int64_t status)
         spur_on_own_stack_for_long(end_here, &status);
 }
 
+/*
+ * The process ends while the thread that `spur detach` has started makes the archive: nobody else
+ * would make it. Not for ever: an exit in a signal handler may hold up what that thread waits for.
+ */
+static void await_detach(void)
+{
+    enum { PATIENCE_MS = 60000 };
+    const struct timespec nap = {.tv_nsec = 1000000};
+    if (!is_detached || spur_state_now() == SPUR_CHILD || getpid() != spur_process.pid ||
+        !spur_process_ends_elsewhere() || spur_locks_held)
+        return;
+    const uint64_t until = spur_now_ms() + PATIENCE_MS;
+    while (!atomic_load(&is_done) && spur_now_ms() < until)
+        syscall(SYS_nanosleep, &nap, NULL);
+}
+
 void spur_process_end(int status)
 {
     end_process(status);
+    await_detach();
 }
 
 /* A child of vfork() works in its parent's memory. */
