@@ -246,123 +246,6 @@ int main(int argc, char **argv)
 }
 """
 
-HELD = r"""
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <unistd.h>
-
-/* Two locks that are held and waited for: the first one until somebody closes a library, the other one until
-   the input ends. */
-static struct { pthread_mutex_t lock; atomic_int is_held, may_go, is_taken; } all[2];
-
-static void await(const atomic_int *word)
-{
-    for (int i = 0; i < 50000 && !*word; i++)
-        usleep(100);
-}
-
-static void *holds(void *number)
-{
-    int i = (int)(long)number;
-    pthread_mutex_lock(&all[i].lock);
-    all[i].is_held = 1;
-    await(&all[i].may_go);
-    pthread_mutex_unlock(&all[i].lock);
-    pause();
-    return NULL;
-}
-
-static void *waits(void *number)
-{
-    int i = (int)(long)number;
-    pthread_mutex_lock(&all[i].lock);
-    all[i].is_taken = 1;
-    pthread_mutex_unlock(&all[i].lock);
-    return NULL;
-}
-
-/* What spur has brought closes a library when it leaves. */
-int dlclose(void *library)
-{
-    int (*real)(void *);
-    *(void **)&real = dlsym(RTLD_NEXT, "dlclose");
-    if (all[0].is_held) {
-        all[0].may_go = 1;
-        await(&all[0].is_taken);
-    }
-    return real(library);
-}
-
-int main(void)
-{
-    char byte;
-    pthread_t thread[4];
-    puts("ready");
-    fflush(stdout);
-    if (read(0, &byte, 1) != 1)
-        return 2;
-    for (long i = 0; i < 2; i++) {
-        pthread_create(&thread[i], NULL, holds, (void *)i);
-        await(&all[i].is_held);
-        pthread_create(&thread[2 + i], NULL, waits, (void *)i);
-    }
-    usleep(20000);
-    puts("held");
-    fflush(stdout);
-    int more = read(0, &byte, 1) != 0;
-    all[1].may_go = 1;
-    for (int i = 0; i < 2; i++)
-        pthread_join(thread[2 + i], NULL);
-    puts(!more && all[0].is_taken && all[1].is_taken ? "equal" : "different");
-    return 5;
-}
-"""
-
-ENDS = r"""
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <unistd.h>
-
-/* Ends as soon as spur leaves: that opens a library first. */
-static atomic_int is_ready, may_end;
-
-void *dlopen(const char *name, int flags)
-{
-    void *(*real)(const char *, int);
-    *(void **)&real = dlsym(RTLD_NEXT, "dlopen");
-    may_end = is_ready;
-    return real(name, flags);
-}
-
-int main(void)
-{
-    char byte;
-    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    puts("ready");
-    fflush(stdout);
-    if (read(0, &byte, 1) != 1)
-        return 2;
-    for (int i = 0; i < 90000; i++) {
-        pthread_mutex_lock(&lock);
-        pthread_mutex_unlock(&lock);
-    }
-    is_ready = 1;
-    puts("held");
-    fflush(stdout);
-    for (int i = 0; i < 100000 && !may_end; i++)
-        usleep(100);
-    usleep(300);
-    puts(may_end ? "equal" : "different");
-    return 5;
-}
-"""
-
 
 def start(name, *words):
     return subprocess.Popen([FOLDER / name, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -451,42 +334,17 @@ def waits_in_calls(number):
         ended(name, process)
 
 
-def detached(number, name, may_end):
-    """
-    Detached while threads wait for locks that others hold, in calls that are recorded; while the process
-    ends: the archive is made before.
-    """
-    process = start(name)
-    process.stdout.readline()
-    for word in "attach", "detach":
-        command = order(word, process, f"{number}.{name}")
-        got = command.communicate(timeout=HANG_S)[1]
-        if (command.returncode, got) != (0, "") and not (word == "detach" and may_end):
-            fault(f"{name}: {word}: {got!r}")
-        if word == "attach":
-            process.stdin.write("x")
-            process.stdin.flush()
-            process.stdout.readline()
-    ended(name, process)
-    done = subprocess.run([SPUR, "check", FOLDER / f"archive{number}.{name}"], capture_output=True, text=True)
-    if done.returncode:
-        fault(f"{name}: {done.stdout[:1000]}{done.stderr}")
-
-
 def main():
     print(f"ATTACH_HARM_SEED={tester.seed} ROUNDS={ROUNDS}", flush=True)
-    for name, text in (("waits", WAITS), ("executes", EXECUTES), ("calls", CALLS), ("held", HELD),
-                       ("ends", ENDS)):
+    for name, text in ("waits", WAITS), ("executes", EXECUTES), ("calls", CALLS):
         (FOLDER / f"{name}.c").write_text(text)
-        subprocess.run(["gcc", "-O3", "-march=native", "-pthread", "-rdynamic", "-o",
-                        FOLDER / name, FOLDER / f"{name}.c"], check=True)
+        subprocess.run(["gcc", "-O3", "-march=native", "-pthread", "-o", FOLDER / name,
+                        FOLDER / f"{name}.c"], check=True)
     for number in range(ROUNDS):
         killed(number)
         stopped(number)
         executes(number)
         waits_in_calls(number)
-        detached(number, "held", False)
-        detached(number, "ends", True)
     sys.exit(tester.faults != 0)
 
 

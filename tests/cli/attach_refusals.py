@@ -324,7 +324,8 @@ def orders():
     process = start([FOLDER / "echo"], cwd=FOLDER)
     process.stdout.readline()
     pid, once = process.pid, FOLDER / "once"
-    refused("detached first", pid, [], "it is not recorded", "detach")()
+    refused("detached first", pid, [], "it is not recorded; if it was, and has executed another program "
+            "since, 'spur recover DIR' makes the archive", "detach")()
     with open(f"/proc/{pid}/maps", encoding="ascii") as maps:
         same("spur in it", "libspur" in maps.read(), False)
     for options in ["-o", once], [], ["-o", once]:

@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+attach_ends.py SPUR FOLDER: how recording ends in a process that was attached to: detached in the middle of
+its calls, or at its end, or by another program that it executes.
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+
+from patience import HANG_S  # noqa: E402
+from seeded import Seeded  # noqa: E402
+
+SPUR, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
+tester = Seeded("ATTACH_ENDS", str(FOLDER))
+fault = tester.fault
+
+HELD = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* Two locks that are held and waited for: the first one until somebody closes a library, the other one until
+   the input ends. */
+static struct { pthread_mutex_t lock; atomic_int is_held, may_go, is_taken; } all[2];
+
+static void await(const atomic_int *word)
+{
+    for (int i = 0; i < 50000 && !*word; i++)
+        usleep(100);
+}
+
+static void *holds(void *number)
+{
+    int i = (int)(long)number;
+    pthread_mutex_lock(&all[i].lock);
+    all[i].is_held = 1;
+    await(&all[i].may_go);
+    pthread_mutex_unlock(&all[i].lock);
+    pause();
+    return NULL;
+}
+
+static void *waits(void *number)
+{
+    int i = (int)(long)number;
+    pthread_mutex_lock(&all[i].lock);
+    all[i].is_taken = 1;
+    pthread_mutex_unlock(&all[i].lock);
+    return NULL;
+}
+
+/* What spur has brought closes a library when it leaves. */
+int dlclose(void *library)
+{
+    int (*real)(void *);
+    *(void **)&real = dlsym(RTLD_NEXT, "dlclose");
+    if (all[0].is_held) {
+        all[0].may_go = 1;
+        await(&all[0].is_taken);
+    }
+    return real(library);
+}
+
+int main(void)
+{
+    char byte;
+    pthread_t thread[4];
+    puts("ready");
+    fflush(stdout);
+    if (read(0, &byte, 1) != 1)
+        return 2;
+    for (long i = 0; i < 2; i++) {
+        pthread_create(&thread[i], NULL, holds, (void *)i);
+        await(&all[i].is_held);
+        pthread_create(&thread[2 + i], NULL, waits, (void *)i);
+    }
+    usleep(20000);
+    puts("held");
+    fflush(stdout);
+    int more = read(0, &byte, 1) != 0;
+    all[1].may_go = 1;
+    for (int i = 0; i < 2; i++)
+        pthread_join(thread[2 + i], NULL);
+    puts(!more && all[0].is_taken && all[1].is_taken ? "equal" : "different");
+    return 5;
+}
+"""
+
+ENDS = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* Ends as soon as spur leaves: that opens a library first. */
+static atomic_int is_ready, may_end;
+
+void *dlopen(const char *name, int flags)
+{
+    void *(*real)(const char *, int);
+    *(void **)&real = dlsym(RTLD_NEXT, "dlopen");
+    may_end = is_ready;
+    return real(name, flags);
+}
+
+int main(void)
+{
+    char byte;
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    puts("ready");
+    fflush(stdout);
+    if (read(0, &byte, 1) != 1)
+        return 2;
+    for (int i = 0; i < 90000; i++) {
+        pthread_mutex_lock(&lock);
+        pthread_mutex_unlock(&lock);
+    }
+    is_ready = 1;
+    puts("held");
+    fflush(stdout);
+    for (int i = 0; i < 100000 && !may_end; i++)
+        usleep(100);
+    usleep(300);
+    puts(may_end ? "equal" : "different");
+    return 5;
+}
+"""
+
+EXECUTED = r"""
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* Takes a lock a thousand times, and executes another program. */
+int main(void)
+{
+    char byte;
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    puts("ready");
+    fflush(stdout);
+    if (read(0, &byte, 1) != 1)
+        return 2;
+    for (int i = 0; i < 1000; i++) {
+        pthread_mutex_lock(&lock);
+        pthread_mutex_unlock(&lock);
+    }
+    execlp("sh", "sh", "-c", "echo executed; read word; echo equal; exit 5", (char *)NULL);
+    return 3;
+}
+"""
+
+
+def start(name):
+    return subprocess.Popen([FOLDER / name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def order(word, process, archive=""):
+    options = ["-o", FOLDER / f"archive.{archive}"] if word == "attach" else []
+    return subprocess.Popen([SPUR, word, *options, str(process.pid)], stdout=subprocess.DEVNULL,
+                            stderr=subprocess.PIPE, text=True)
+
+
+def ended(what, process):
+    """As it would have, without spur."""
+    try:
+        out = process.communicate(timeout=HANG_S)[0]
+    except subprocess.TimeoutExpired:
+        process.kill()
+        fault(f"{what}: it hangs")
+        return
+    if (process.returncode, out.splitlines()[-1:]) != (5, ["equal"]):
+        fault(f"{what}: status {process.returncode}, output {out!r}")
+
+
+def detached(name, may_end):
+    """
+    Detached while threads wait for locks that others hold, in calls that are recorded; while the process
+    ends: the archive is made before.
+    """
+    process = start(name)
+    process.stdout.readline()
+    for word in "attach", "detach":
+        command = order(word, process, name)
+        got = command.communicate(timeout=HANG_S)[1]
+        if (command.returncode, got) != (0, "") and not (word == "detach" and may_end):
+            fault(f"{name}: {word}: {got!r}")
+        if word == "attach":
+            process.stdin.write("x")
+            process.stdin.flush()
+            process.stdout.readline()
+    ended(name, process)
+    done = subprocess.run([SPUR, "check", FOLDER / f"archive.{name}"], capture_output=True, text=True)
+    if done.returncode:
+        fault(f"{name}: {done.stdout[:1000]}{done.stderr}")
+
+
+def executed():
+    """What came before another program was executed is there, and that one can be recorded for itself."""
+    process = start("executed")
+    process.stdout.readline()
+    archive, again = FOLDER / "archive.executed", "again"
+    order("attach", process, "executed").communicate(timeout=HANG_S)
+    process.stdin.write("x")
+    process.stdin.flush()
+    process.stdout.readline()
+    command = order("detach", process)
+    got = command.communicate(timeout=HANG_S)[1]
+    if command.returncode != 1 or "'spur recover DIR' makes the archive" not in got:
+        fault(f"executed: {got!r}")
+    for word in "attach", "detach":
+        command = order(word, process, again)
+        got = command.communicate(timeout=HANG_S)[1]
+        if command.returncode:
+            fault(f"executed: {word} again: {got!r}")
+    subprocess.run([SPUR, "recover", archive], capture_output=True, check=True)
+    for folder in archive, FOLDER / f"archive.{again}":
+        subprocess.run([SPUR, "check", folder], capture_output=True, check=True)
+    text = subprocess.run([SPUR, "print", archive / "traces.otf2"], capture_output=True, text=True).stdout
+    if text.count("THREAD_ACQUIRE_LOCK") != 1000:
+        fault(f"executed: {text.count('THREAD_ACQUIRE_LOCK')} locks")
+    ended("executed", process)
+
+
+def main():
+    for name, text in ("held", HELD), ("ends", ENDS), ("executed", EXECUTED):
+        (FOLDER / f"{name}.c").write_text(text)
+        subprocess.run(["gcc", "-O1", "-pthread", "-rdynamic", "-o", FOLDER / name, FOLDER / f"{name}.c"],
+                       check=True)
+    detached("held", False)
+    detached("ends", True)
+    executed()
+    sys.exit(tester.faults != 0)
+
+
+main()
