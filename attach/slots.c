@@ -73,10 +73,16 @@ static bool is_function(uintptr_t address, const char *name)
            attach_object_symbol(&object, name) == address;
 }
 
+static bool holds(const struct attach_object *object, uintptr_t address)
+{
+    return address >= object->start && address < object->end;
+}
+
 /*
- * A slot of a call may not have been bound yet: then it leads to the code that binds it. One in
- * data is the program's: only what the loader has written there is replaced. What is 0 is a weak
- * reference to what was not there.
+ * What leads to the agent stays as it is: the agent has other functions for libraries of its own,
+ * such as libunwind. A slot of a call may not have been bound yet: then it leads to the code that
+ * binds it. One in data is the program's: only what the loader has written there is replaced. What
+ * is 0 is a weak reference to what was not there.
  */
 static void lead_row(struct walk *walk, const struct attach_object *object, const ElfW(Rela) * row)
 {
@@ -88,17 +94,12 @@ static void lead_row(struct walk *walk, const struct attach_object *object, cons
     uintptr_t ours = *name ? attach_object_symbol(walk->agent, name) : 0;
     _Atomic uintptr_t *slot = (_Atomic uintptr_t *)(object->base + row->r_offset);
     uintptr_t before = ours && row->r_addend == 0 ? atomic_load(slot) : 0;
-    if (!before || before == ours || !has_room())
+    if (!before || holds(walk->agent, before) || !has_room())
         return;
     if ((type == ROW_OF_DATA && !is_function(before, name)) || !write_slot(object, slot, ours))
         return;
     changes.at[changes.n++] = (struct change){slot, before, ours};
     walk->changed++;
-}
-
-static bool holds(const struct attach_object *object, uintptr_t address)
-{
-    return address >= object->start && address < object->end;
 }
 
 static int lead_object(struct dl_phdr_info *info, size_t size, void *data)
