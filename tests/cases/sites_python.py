@@ -2,7 +2,7 @@
 """
 SPUR_SITES: a call that an extension of Python makes has the line of the script, on both MPIs, and so has its
 stack with SPUR_UNWIND; a call on a thread that runs no script has the place in the extension. Debian has
-mpi4py for Open MPI only.
+mpi4py for Open MPI only. SPUR_PYTHON: functions that call MPI, some of them called by numpy, are counted.
 """
 
 import collections
@@ -29,9 +29,24 @@ def of_extension(sites):
     trace, said = sites.trace("stacks", command, {**env, "SPUR_UNWIND": "100"})
     run.equal(sorted(of_stacks(trace.archive).items()), sorted(said.items()), "lines of stacks")
     sites.same("killed", [PYTHON, "-B", "-c", KILLED], env, status=-9)
+    counted(run, sites, env)
     trace, _ = sites.trace("alone", [PYTHON, "-B", "-c", ALONE], env)
     places = [place for call, place in sites.found(trace.archive) if call == "MPI_Barrier"]
     run.equal(places, [f"extension.c:{line_in('call_alone(')}"], "a thread of the extension's own")
+
+
+def counted(run, sites, env):
+    """Functions of Python as regions, with calls of MPI in them: as often as the ranks say."""
+    command = [*run.launcher(2), PYTHON, "-B", "-c", COUNTED]
+    trace, ranks = sites.trace("counted", command,
+                               {**env, "SPUR_WRAP": "mpi,python", "SPUR_PYTHON": "on"})
+    said = collections.Counter()
+    for (name, calls), times in ranks.items():
+        said[name] += int(calls) * times
+    said["MPI_Barrier"] = said.total()
+    run.expect(said["direct"] == 20 and said["by_numpy"] >= 20, f"what the ranks say: {said}")
+    regions = trace.regions()
+    run.equal({name: regions.get(name, 0) for name in said}, dict(said), "calls of Python and of MPI")
 
 
 def of_stacks(archive):
@@ -61,6 +76,28 @@ for _ in range(3):
     print("MPI_Barrier", "<string>:7", flush=True)
     extension.barrier()
 os.kill(os.getpid(), 9)
+"""
+# Each rank says how often it has called; numpy's functions in C call one of its functions.
+COUNTED = """
+import collections, numpy, extension
+calls = collections.Counter()
+
+def direct(n):
+    calls["direct"] += 1
+    extension.barrier()
+
+def by_numpy(n):
+    calls["by_numpy"] += 1
+    extension.barrier()
+    return n
+
+extension.begin()
+for i in range(10):
+    direct(i)
+numpy.frompyfunc(by_numpy, 1, 1)(numpy.arange(6))
+numpy.apply_along_axis(by_numpy, 0, numpy.zeros((3, 4)))
+extension.end()
+print(*(f"{name} {n}" for name, n in calls.items()), sep="\\n", flush=True)
 """
 ALONE = """
 import extension
