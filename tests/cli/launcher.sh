@@ -48,8 +48,12 @@ gcc -static-pie plain.c -o static_pie
 printf '#!%s\n' "$PWD/musl" >script && chmod +x script
 why='is for musl libc, this spur for glibc; build either for the other'
 for command in ./musl ./script "mpirun.mpich -n 1 ./musl"; do
-    # shellcheck disable=SC2086 # a list of words
-    run "$spur" -o for_musl $command
+    # Hydra dies of SIGPIPE in one of 200 runs under load, with true(1) and without spur as well.
+    for _ in 1 2 3; do
+        # shellcheck disable=SC2086 # a list of words
+        run "$spur" -o for_musl $command
+        [ "$status:$command" = "141:mpirun.mpich -n 1 ./musl" ] || break
+    done
     same "status of $command" "$status" 4
     has "why not $command" "$err" "/musl $why; ${command%% *} runs untraced"
     same "lines about $command" "$(echo "$err" | grep -c spur):$(ls -d for_musl 2>/dev/null)" "1:"
