@@ -38,6 +38,13 @@ bool spur_is_on_own_stack(void);
 bool spur_own_stack_has(uintptr_t address);
 
 /*
+ * Before the type of a function that runs on such a stack alone, where its callers do not show
+ * that, since a condition keeps others away. It is set apart, so that scripts/check_stack can tell
+ * it.
+ */
+#define SPUR_OWN_STACK_ONLY __attribute__((noinline, section("spur_own_stack_only")))
+
+/*
  * A door: behind the definition of `type name_here(cells)`, the function `type name(cells)`, which
  * is the same on a stack of the agent's own. Each cell is (type, name).
  */

@@ -15,6 +15,8 @@ struct python_piece {
 /* A frame that is careful begins to read. Async-signal-safe. */
 void python_read_begin(struct spur_script_frame *frame);
 
+/* For careful frames, which are read on a stack of the agent's own: agent/stacks/script.c. */
+SPUR_OWN_STACK_ONLY
 bool python_read_copies(struct spur_script_frame *frame, struct python_piece *piece, size_t n);
 
 /*
