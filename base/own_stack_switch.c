@@ -29,12 +29,14 @@ __asm__(".pushsection .text\n"
         ".size spur_own_stack_switch, . - spur_own_stack_switch\n"
         ".popsection\n");
 #elif defined(__aarch64__)
+/* hint #34 is bti c, in case that the linker leads here by a stub. */
 __asm__(".pushsection .text\n"
         ".globl spur_own_stack_switch\n"
         ".hidden spur_own_stack_switch\n"
         ".type spur_own_stack_switch, %function\n"
         "spur_own_stack_switch:\n"
         "    .cfi_startproc\n"
+        "    hint #34\n"
         "    stp x29, x30, [sp, #-16]!\n"
         "    .cfi_def_cfa_offset 16\n"
         "    .cfi_offset x29, -16\n"

@@ -3,7 +3,8 @@
 #     cmake -DCMAKE_TOOLCHAIN_FILE=cmake/cross.cmake -DSPUR_CROSS=aarch64 -DSPUR_SYSROOT=DIR ...
 # SPUR_SYSROOT has Debian's packages of that processor, unpacked; if it is empty, there is what came with the
 # compiler, and no more. What is built can be run by the tests where the kernel hands it to qemu.
-set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES SPUR_CROSS SPUR_SYSROOT)
+# SPUR_GUARDED: return addresses are signed, and branches lead to marked places only (BTI), as some systems build.
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES SPUR_CROSS SPUR_GUARDED SPUR_SYSROOT)
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR ${SPUR_CROSS})
 set(CMAKE_C_COMPILER ${SPUR_CROSS}-linux-gnu-gcc)
@@ -25,3 +26,8 @@ if(SPUR_SYSROOT)
 endif()
 set(CMAKE_EXE_LINKER_FLAGS_INIT ${link_options})
 set(CMAKE_SHARED_LINKER_FLAGS_INIT ${link_options})
+# Debian 12's own parts of a library have no such marks: it is built without them.
+if(SPUR_GUARDED)
+    add_compile_options(-mbranch-protection=standard -mno-outline-atomics)
+    string(APPEND CMAKE_SHARED_LINKER_FLAGS_INIT " -nostartfiles -Wl,--defsym=__dso_handle=0,-z,force-bti")
+endif()

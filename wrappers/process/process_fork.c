@@ -94,11 +94,13 @@ __asm__(".pushsection .text\n"
 _Static_assert(SYS_clone == 220 && (CLONE_VM | CLONE_VFORK | SIGCHLD) == 0x4111,
                "the numbers in the code below");
 #if defined(__aarch64__)
+/* hint #34 is bti c: where branches are guarded, stubs of the linker may lead here. */
 __asm__(".pushsection .text\n"
         ".globl vfork\n"
         ".type vfork, %function\n"
         "vfork:\n"
         "    .cfi_startproc\n"
+        "    hint #34\n"
         "    stp x29, x30, [sp, #-16]!\n"
         "    .cfi_def_cfa_offset 16\n"
         "    .cfi_offset x29, -16\n"
