@@ -59,7 +59,7 @@ def crashes(run, chains, label, chain_count):
         stacks = [archive.string(values["stringValue"]) for kind, values in archive.definitions
                   if kind == "LocationGroupProperty" and archive.string(values["name"]) == "CRASH_STACK"]
         run.equal([chains.chain(line.split(" ")[0] for line in stack.splitlines()) for stack in stacks],
-                  [said], f"{label}: the crash")
+                  [said], f"{label}: the crash, {crashed.status}, {crashed.stderr[-500:]}")
     run.judge(place, unfinished=True)
 
 
