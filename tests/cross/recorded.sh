@@ -26,11 +26,12 @@ folder_of()
     if [ "$1" = native ]; then echo "$native"; else echo "$cross"; fi
 }
 
-# Strings are numbered as threads meet them. How often threads find a lock taken is another number in each run.
+# Strings are numbered as threads meet them. How often threads find a lock taken is another number in each run, and a
+# thread that joins another one may come when that has just paused the recording.
 definitions()
 {
     events=
-    [ "$program" != thread_locks ] || events='s/# Events: [0-9]*//'
+    case $program in thread_locks | user_fixed) events='s/# Events: [0-9]*//' ;; esac
     sed -e 's/ <[0-9]*>//g' -e "$events" -e "s/Process [0-9]* (/Process (/g" -e '/^CLOCK_PROPERTIES/d' -e '/^STRING /d' \
         -e '/Name: "\(PID\|PPID\|START\|END_TIME\|PLACEMENT\|RESOURCE_USAGE\|SPUR::LOCK::[0-9]*\)"/d' \
         -e 's/^\([A-Z_]*\) *[0-9]* /\1 /' | sort
