@@ -54,18 +54,23 @@ uint64_t spur_clock_called(void);
 
 /*
  * The counter that a processor has for the time. All of them are called TSC here, as that of
- * x86-64. Its name, and that of the kernel's source of time which reads it; "": there is none.
+ * x86-64. Its kind in a segment, its name, and that of the kernel's source of time which reads it;
+ * "": there is none.
  */
 #if defined(__x86_64__)
+#define SPUR_CLOCK_HERE SPUR_CLOCK_TSC
 #define SPUR_CLOCK_COUNTER "TSC"
 #define SPUR_CLOCK_SOURCE "tsc"
 #elif defined(__aarch64__)
+#define SPUR_CLOCK_HERE SPUR_CLOCK_CNTVCT
 #define SPUR_CLOCK_COUNTER "CNTVCT"
 #define SPUR_CLOCK_SOURCE "arch_sys_counter"
 #elif defined(__riscv)
+#define SPUR_CLOCK_HERE SPUR_CLOCK_TIME_CSR
 #define SPUR_CLOCK_COUNTER "time CSR"
 #define SPUR_CLOCK_SOURCE "riscv_clocksource"
 #else
+#define SPUR_CLOCK_HERE SPUR_CLOCK_MONOTONIC
 #define SPUR_CLOCK_COUNTER "counter"
 #define SPUR_CLOCK_SOURCE ""
 #endif

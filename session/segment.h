@@ -194,7 +194,16 @@ struct spur_crash {
 /* Whether all was closed, and by what. */
 enum spur_ended { SPUR_NOT_ENDED, SPUR_ENDED, SPUR_ENDED_SEALED };
 
-enum spur_clock_kind { SPUR_CLOCK_MONOTONIC, SPUR_CLOCK_TSC };
+/*
+ * The event clock: that of the system, or the counter of a processor. What one counter shows says
+ * nothing about another one, which a process in an emulator has on the same host.
+ */
+enum spur_clock_kind {
+    SPUR_CLOCK_MONOTONIC,
+    SPUR_CLOCK_TSC,
+    SPUR_CLOCK_CNTVCT,
+    SPUR_CLOCK_TIME_CSR,
+};
 
 struct spur_segment {
     char magic[8];

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "session/clock_read.h"
+#include "session/segment.h"
 
 /* 0: it is not known. */
 static uint64_t tsc_now(void)
@@ -30,6 +31,13 @@ struct spur_stamp spur_stamp_now(void)
         stamp.tsc = tsc;
     }
     return stamp;
+}
+
+uint64_t spur_stamp_ticks(const struct spur_stamp *stamp, uint32_t clock)
+{
+    if (clock == SPUR_CLOCK_MONOTONIC)
+        return stamp->monotonic;
+    return clock == SPUR_CLOCK_HERE ? stamp->tsc : 0;
 }
 
 bool spur_death_parse(const char *text, struct spur_death *death)

@@ -29,6 +29,12 @@ enum { SPUR_DEATH_BYTES = 128 };
 
 struct spur_stamp spur_stamp_now(void);
 
+/*
+ * The time by an event clock of this machine, `clock` of a segment; 0: it is not known, since the
+ * process has another processor than this program.
+ */
+uint64_t spur_stamp_ticks(const struct spur_stamp *stamp, uint32_t clock);
+
 /* The text of a note; false: it is none. */
 bool spur_death_parse(const char *text, struct spur_death *death);
 

@@ -69,7 +69,7 @@ enum spur_clock_kind spur_clock_init(enum spur_clock_choice wish)
     bool sound = !spur_clock_is_banned && tsc_is_invariant() &&
                  (wish == SPUR_CLOCK_WANT_TSC || kernel_uses_tsc());
     spur_clock_is_tsc = wish != SPUR_CLOCK_WANT_MONOTONIC && sound;
-    return spur_clock_is_tsc ? SPUR_CLOCK_TSC : SPUR_CLOCK_MONOTONIC;
+    return spur_clock_is_tsc ? SPUR_CLOCK_HERE : SPUR_CLOCK_MONOTONIC;
 }
 
 struct spur_moment spur_clock_moment(void)

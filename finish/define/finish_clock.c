@@ -19,7 +19,7 @@ static const double calendar_error_ns = 1e6; /* what NTP achieves, commonly */
 /* All that is known of one clock. */
 struct clock {
     uint64_t id;
-    bool is_tsc;
+    bool is_counter;
     bool is_placed;                 /* `line` is known */
     struct spur_moment first, last; /* of its processes: as far apart as can be */
     uint64_t begin, end;            /* of their events */
@@ -52,7 +52,8 @@ static struct clock *clock_of(const struct clocks *c, uint64_t id)
 /* A killed process may not have read the clocks for long; finishing can read them. */
 static bool is_late(const struct finish *f, const struct finish_process *p)
 {
-    return p->state == FINISH_DEAD && strcmp(p->head.boot_id, f->boot_id) == 0 && f->now.tsc;
+    return p->state == FINISH_DEAD && strcmp(p->head.boot_id, f->boot_id) == 0 &&
+           p->head.clock != SPUR_CLOCK_MONOTONIC && spur_stamp_ticks(&f->now, p->head.clock);
 }
 
 static void widen(const struct finish *f, struct clock *clock, const struct finish_process *p)
@@ -63,7 +64,7 @@ static void widen(const struct finish *f, struct clock *clock, const struct fini
         clock->first = *first;
     if (last->ticks > clock->last.ticks)
         clock->last = *last;
-    if (clock->is_tsc && is_late(f, p) && now.ticks > clock->last.ticks)
+    if (is_late(f, p) && now.ticks > clock->last.ticks)
         clock->last = now;
     clock->begin = first->ticks < clock->begin ? first->ticks : clock->begin;
     clock->end = last->ticks > clock->end ? last->ticks : clock->end;
@@ -77,7 +78,7 @@ static void widen(const struct finish *f, struct clock *clock, const struct fini
 static double per_second(const struct clock *clock)
 {
     const struct spur_moment *first = &clock->first, *last = &clock->last;
-    if (!clock->is_tsc)
+    if (!clock->is_counter)
         return second;
     return last->ticks > first->ticks && last->monotonic > first->monotonic
                ? second * (double)(last->ticks - first->ticks) /
@@ -101,7 +102,7 @@ static int find_clocks(struct clocks *c)
             continue;
         if (c->n == 0 || c->clock[c->n - 1].id != p->head.clock_id)
             c->clock[c->n++] = (struct clock){.id = p->head.clock_id,
-                                              .is_tsc = p->head.clock == SPUR_CLOCK_TSC,
+                                              .is_counter = p->head.clock != SPUR_CLOCK_MONOTONIC,
                                               .first = p->head.first,
                                               .last = p->head.last,
                                               .begin = UINT64_MAX};

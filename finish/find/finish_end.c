@@ -23,7 +23,7 @@ static bool is_here(const struct finish *f, const struct finish_process *p)
 
 static uint64_t ticks_of(const struct finish_process *p, const struct spur_stamp *stamp)
 {
-    return p->head.clock == SPUR_CLOCK_TSC ? stamp->tsc : stamp->monotonic;
+    return spur_stamp_ticks(stamp, p->head.clock);
 }
 
 /* It went on unseen, and may have told nobody how it ended. */
@@ -174,7 +174,7 @@ void finish_end_date(struct finish *f, struct finish_process *p)
 {
     char path[SPUR_FILE_PATH_BYTES];
     uint64_t size, last = p->head.last.ticks;
-    uint64_t limit = is_here(f, p) ? ticks_of(p, &f->now) : UINT64_MAX;
+    uint64_t limit = is_here(f, p) ? ticks_of(p, &f->now) : 0;
     if (p->state != FINISH_DEAD && p->state != FINISH_EXECED)
         return;
     last = later(last, p->seen_ticks);
@@ -183,7 +183,7 @@ void finish_end_date(struct finish *f, struct finish_process *p)
     int segment = finish_try_open(f, finish_path(f, p, "segment", path), &size);
     for (uint64_t i = 0; segment >= 0 && i < p->n_threads; i++) {
         uint64_t time = last_of(f, path, segment, &p->threads[i]);
-        last = time > last && time <= limit ? time : last;
+        last = time > last && (time <= limit || !limit) ? time : last;
     }
     if (segment >= 0)
         spur_file_close(segment);

@@ -3,6 +3,7 @@
 /* Sessions whose processes read different clocks, as the reference's reader sees them. */
 #include <inttypes.h>
 
+#include "session/clock_read.h"
 #include "tests/unit/session_build.h"
 
 enum { PID = 5000000, FIRST_CLOCK = 11, CLOCK_DISTANCE = 7 };
@@ -152,4 +153,18 @@ Test(finish_clock, one_clock_needs_no_records)
     cr_assert(print_archive("s", text, sizeof text) == 0, "%s", text);
     cr_assert(strstr(text, "CLOCK_OFFSET") == NULL, "%s", text);
     expect_times(1, 1000, 1010);
+}
+
+/* An emulator gives it to a process of this host: what our own one shows says nothing about it. */
+Test(finish_clock, counter_of_another_processor)
+{
+    static char text[1 << 20];
+    struct fake p;
+    open_rank(&p, 0, 1);
+    p.head.last.ticks += p.head.last.ticks - p.head.first.ticks; /* two in a ns */
+    p.head.clock = SPUR_CLOCK_HERE == SPUR_CLOCK_TSC ? SPUR_CLOCK_CNTVCT : SPUR_CLOCK_TSC;
+    fake_close(&p, NULL, 0, false);
+    cr_assert(spur_finish("s", &quiet) == 0);
+    cr_assert(print_archive("s", text, sizeof text) == 0, "%s", text);
+    cr_assert(strstr(text, "Ticks per Seconds: 2000000000,"), "%s", text);
 }

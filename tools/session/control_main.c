@@ -48,7 +48,7 @@ static bool wake_slots(int fd, uint64_t first, uint64_t end)
 static bool put_time(int fd, const struct spur_segment *head, bool on)
 {
     const struct spur_stamp now = spur_stamp_now();
-    const uint64_t ticks = head->clock == SPUR_CLOCK_TSC ? now.tsc : now.monotonic;
+    const uint64_t ticks = spur_stamp_ticks(&now, head->clock);
     const size_t at =
         on ? offsetof(struct spur_segment, on_at) : offsetof(struct spur_segment, off_at);
     return pwrite(fd, &ticks, sizeof ticks, (off_t)at) == sizeof ticks;
