@@ -12,6 +12,7 @@
 #include "agent/segment/moved.h"
 #include "agent/state/event_clock.h"
 #include "agent/state/identity.h"
+#include "agent/state/place.h"
 #include "agent/state/settings.h"
 #include "agent/state/state.h"
 #include "base/beneath.h"
@@ -30,26 +31,37 @@ static bool is_first(void)
     return !is_there;
 }
 
+/* What to do, with the option that chooses the place: another one for a place on the host. */
+#define CHOOSE(before, behind)                                                                     \
+    {                                                                                              \
+        before "-o" behind, before "--local" behind                                                \
+    }
+#define DO(text)                                                                                   \
+    {                                                                                              \
+        text, text                                                                                 \
+    }
+
 const char *spur_stop_remedy(int error)
 {
-    switch (error) {
-    case ENOSPC:
-        return "free some space or give another directory with -o; SPUR_FLUSH=ring keeps the "
-               "newest events in little space";
-    case EDQUOT:
-        return "the quota is used up: free some space or give another directory with -o";
-    case EFBIG:
-        return "raise the limit on the size of files (ulimit -f), or bound what is kept with "
-               "SPUR_FLUSH=ring";
-    case ENOMEM:
-        return "raise the limit on memory (ulimit -v), or lower SPUR_BUFFER";
-    case SPUR_FOREIGN:
-        return "give a directory of your own with -o";
-    case ELOOP:
-        return "remove the link, or give another directory with -o";
-    default:
-        return "give a directory that can be written with -o";
-    }
+    static const struct {
+        int error; /* 0: any other */
+        const char *say[2];
+    } remedies[] = {
+        {ENOSPC, CHOOSE("free some space or give another directory with ",
+                        "; SPUR_FLUSH=ring keeps the newest events in little space")},
+        {EDQUOT,
+         CHOOSE("the quota is used up: free some space or give another directory with ", "")},
+        {EFBIG, DO("raise the limit on the size of files (ulimit -f), or bound what is kept with "
+                   "SPUR_FLUSH=ring")},
+        {ENOMEM, DO("raise the limit on memory (ulimit -v), or lower SPUR_BUFFER")},
+        {SPUR_FOREIGN, CHOOSE("give a directory of your own with ", "")},
+        {ELOOP, CHOOSE("remove the link, or give another directory with ", "")},
+        {0, CHOOSE("give a directory that can be written with ", "")},
+    };
+    size_t i = 0;
+    while (remedies[i].error && remedies[i].error != error)
+        i++;
+    return remedies[i].say[spur_place_is_local()];
 }
 
 static void say(enum spur_stop why, int error, const char *detail)

@@ -108,6 +108,32 @@ def removed(run, local):
     shutil.rmtree(place)
 
 
+VANISHES = """
+import ctypes, glob, shutil
+calls, mutex = ctypes.CDLL(None), ctypes.create_string_buffer(64)
+def lock(n):
+    for _ in range(n):
+        calls.pthread_mutex_lock(mutex)
+        calls.pthread_mutex_unlock(mutex)
+lock(1)
+for folder in glob.glob("%s/*"):
+    shutil.rmtree(folder)
+lock(20000)
+"""
+
+
+def vanished(run, local):
+    """The directory on the host is gone while a program records: the line names what chooses it."""
+    archive = os.path.join(run.scratch, "vanished.archive")
+    words = [run.spur, "-o", archive, "/usr/bin/python3", "-c", VANISHES % local.path]
+    result = run.execute(words, "vanished", {"SPUR_PTHREAD": "all", "SPUR_BUFFER": "1M"})
+    lines = [line for line in result.spur if "recording stopped" in line]
+    run.equal((result.status, len(lines)), (0, 1), f"lines: {result.spur}")
+    run.expect(lines[0].endswith("give a directory that can be written with --local"), lines[0])
+    run.expect(f"'spur recover --recover {archive}'" in result.spur[-1], f"what is lost: {result.spur[-1]}")
+    local.is_left("a directory that vanished")
+
+
 def unusable(run, _):
     """One line, and the session is recorded as without the setting."""
     for local, why in (("/dev/shm/spur-test-is-not-there", "No such file"),
@@ -124,5 +150,5 @@ def unusable(run, _):
 
 def main(run):
     with Local(run) as local:
-        for part in (jobs, tree, killed, switched, removed, unusable):
+        for part in (jobs, tree, killed, switched, removed, vanished, unusable):
             part(run, local)
