@@ -237,6 +237,19 @@ for wrong in --unknown -o "help nothing" "doctor" "recover"; do
     same "lines about a wrong '$wrong'" "$(echo "$err" | wc -l)" 1
 done
 
+# ---- a part of spur is not installed ----
+
+mkdir -p alone/bin
+cp "$spur" alone/bin
+for part in "report install spur anew" "otf2-config (package libspur-otf2-dev)" "unpack without zlib"; do
+    run alone/bin/spur "${part%% *}"
+    same "status without ${part%% *}" "$status" 127
+    same "lines without ${part%% *}" "$(echo "$err" | wc -l)" 1
+    has "without ${part%% *}" "$err" "spur-${part%% *}: No such file or directory: "
+    has "without ${part%% *}" "$err" "${part#* }"
+done
+rm -r alone
+
 # ---- bad options: refused before anything starts, and named as they were typed ----
 
 # $1: why; the rest: the option.

@@ -32,6 +32,22 @@ static const struct command commands[] = {
 #undef COMMAND
 };
 
+/* Why a command may not be there. */
+static const char *why_missing(const char *program)
+{
+    static const struct {
+        const char *program, *why;
+    } parts[] = {
+        {"spur-unpack", "spur was built without zlib"},
+        {"spur-otf2-config",
+         "it comes with the headers of libspur-otf2 (package libspur-otf2-dev)"},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (strcmp(parts[i].program, program) == 0)
+            return parts[i].why;
+    return "it is a part of spur; install spur anew";
+}
+
 /* `arguments` has room for a word before it. */
 _Noreturn static void become(const struct launch *launch, const char *program, char **arguments)
 {
@@ -43,9 +59,8 @@ _Noreturn static void become(const struct launch *launch, const char *program, c
     inherited_give_back(&none);
     execv(path, arguments);
     error = errno;
-    if (strcmp(program, "spur-unpack") == 0)
-        options_wrong("spur was built without zlib");
-    say("%s: %s", path, strerror(error));
+    say("%s: %s%s%s", path, strerror(error), error == ENOENT ? ": " : "",
+        error == ENOENT ? why_missing(program) : "");
     exit(error == ENOENT ? LAUNCH_NOT_FOUND : LAUNCH_CANNOT_EXECUTE);
 }
 
