@@ -12,7 +12,7 @@ from chains import Chains
 RATE = 100
 SECONDS = 0.15  # of each chain
 LEAST = 0.4     # of the samples of a chain: a machine that is busy has its ticks at other times
-START = 8       # samples at most before main() begins
+START = 20      # samples at most before main() begins
 
 
 def main(run):
