@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "settings/memory_setting.h"
 #include "settings/sample_setting.h"
@@ -38,6 +39,13 @@ const char *spur_container_parse(const char *s, unsigned *out);
 #define CONFIG_TYPE(NAME, c_type, KIND, text) typedef c_type spur_config_##NAME;
 #include "settings/config_types.def"
 #undef CONFIG_TYPE
+
+/* By the help of a row: spur itself sets the variable, for the processes of a session. */
+static inline bool spur_config_is_internal(const char *help)
+{
+    static const char by_spur[] = "set by ";
+    return strncmp(help, by_spur, sizeof by_spur - 1) == 0;
+}
 
 struct spur_config {
 #define CONFIG(TYPE, name, NAME, default_, help) spur_config_##TYPE name;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "settings/config.h"
 #include "tools/attach/inject.h"
 #include "tools/attach/judge.h"
 #include "tools/base/options.h"
@@ -73,10 +74,9 @@ static bool is_own(const char *entry)
 #include "settings/config.def"
 #undef CONFIG
     };
-    static const char by_spur[] = "set by ";
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
         if (strncmp(entry, settings[i].name, strlen(settings[i].name)) == 0 &&
-            strncmp(settings[i].help, by_spur, sizeof by_spur - 1) == 0)
+            spur_config_is_internal(settings[i].help))
             return true;
     return strncmp(entry, "SPUR_", 5) != 0 || strncmp(entry, "SPUR_DIR=", 9) == 0 ||
            strncmp(entry, "SPUR_START=", 11) == 0;

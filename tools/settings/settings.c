@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "settings/config.h"
 #include "tools/base/options.h"
 
 /* What each type of setting accepts. */
@@ -86,12 +87,6 @@ static const struct {
 
 enum { FAMILIES = sizeof families / sizeof families[0] };
 
-/* A variable that spur sets is no setting of a user. */
-static bool is_internal(const struct setting *setting)
-{
-    return strncmp(setting->help, "set by ", 7) == 0;
-}
-
 /* The pages that a text names, "docs/mpi.md", become links. */
 static void print_linked(const char *text)
 {
@@ -109,7 +104,7 @@ static void print_linked(const char *text)
 static void print_rows(bool internal)
 {
     for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
-        if (is_internal(&settings[i]) != internal)
+        if (spur_config_is_internal(settings[i].help) != internal)
             continue;
         printf("| `%s` | %s | ", settings[i].variable, types[settings[i].type]);
         print_default(&settings[i]);
