@@ -11,12 +11,15 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 
+from attached import Attached  # noqa: E402
 from patience import HANG_S  # noqa: E402
 from seeded import Seeded  # noqa: E402
 
 SPUR, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
 tester = Seeded("ATTACH_ENDS", str(FOLDER))
 fault = tester.fault
+attached = Attached(SPUR, FOLDER, fault)
+start, order, ended = attached.start, attached.order, attached.ended
 
 HELD = r"""
 #define _GNU_SOURCE
@@ -159,28 +162,6 @@ int main(void)
 """
 
 
-def start(name):
-    return subprocess.Popen([FOLDER / name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-
-def order(word, process, archive=""):
-    options = ["-o", FOLDER / f"archive.{archive}"] if word == "attach" else []
-    return subprocess.Popen([SPUR, word, *options, str(process.pid)], stdout=subprocess.DEVNULL,
-                            stderr=subprocess.PIPE, text=True)
-
-
-def ended(what, process):
-    """As it would have, without spur."""
-    try:
-        out = process.communicate(timeout=HANG_S)[0]
-    except subprocess.TimeoutExpired:
-        process.kill()
-        fault(f"{what}: it hangs")
-        return
-    if (process.returncode, out.splitlines()[-1:]) != (5, ["equal"]):
-        fault(f"{what}: status {process.returncode}, output {out!r}")
-
-
 def detached(name, may_end):
     """
     Detached while threads wait for locks that others hold, in calls that are recorded; while the process
@@ -198,7 +179,7 @@ def detached(name, may_end):
             process.stdin.flush()
             process.stdout.readline()
     ended(name, process)
-    done = subprocess.run([SPUR, "check", FOLDER / f"archive.{name}"], capture_output=True, text=True)
+    done = subprocess.run([SPUR, "check", attached.archive(name)], capture_output=True, text=True)
     if done.returncode:
         fault(f"{name}: {done.stdout[:1000]}{done.stderr}")
 
@@ -207,7 +188,7 @@ def executed():
     """What came before another program was executed is there, and that one can be recorded for itself."""
     process = start("executed")
     process.stdout.readline()
-    archive, again = FOLDER / "archive.executed", "again"
+    archive, again = attached.archive("executed"), "again"
     order("attach", process, "executed").communicate(timeout=HANG_S)
     process.stdin.write("x")
     process.stdin.flush()
@@ -222,7 +203,7 @@ def executed():
         if command.returncode:
             fault(f"executed: {word} again: {got!r}")
     subprocess.run([SPUR, "recover", archive], capture_output=True, check=True)
-    for folder in archive, FOLDER / f"archive.{again}":
+    for folder in archive, attached.archive(again):
         subprocess.run([SPUR, "check", folder], capture_output=True, check=True)
     text = subprocess.run([SPUR, "print", archive / "traces.otf2"], capture_output=True, text=True).stdout
     if text.count("THREAD_ACQUIRE_LOCK") != 1000:

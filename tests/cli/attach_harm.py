@@ -14,6 +14,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 
+from attached import Attached  # noqa: E402
 from patience import HANG_S  # noqa: E402
 from seeded import Seeded  # noqa: E402
 
@@ -21,6 +22,8 @@ SPUR, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
 ROUNDS = int(os.environ.get("ROUNDS", 1))
 tester = Seeded("ATTACH_HARM", str(FOLDER))
 fault, moments = tester.fault, tester.draw
+attached = Attached(SPUR, FOLDER, fault)
+start, order, ended = attached.start, attached.order, attached.ended
 
 WAITS = r"""
 #include <errno.h>
@@ -245,28 +248,6 @@ int main(int argc, char **argv)
     return 5;
 }
 """
-
-
-def start(name, *words):
-    return subprocess.Popen([FOLDER / name, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-
-def order(word, process, number):
-    options = ["-o", FOLDER / f"archive{number}"] if word == "attach" else []
-    return subprocess.Popen([SPUR, word, *options, str(process.pid)], stdout=subprocess.DEVNULL,
-                            stderr=subprocess.PIPE, text=True)
-
-
-def ended(what, process):
-    """As it would have, without spur."""
-    try:
-        out = process.communicate(timeout=HANG_S)[0]
-    except subprocess.TimeoutExpired:
-        process.kill()
-        fault(f"{what}: it hangs")
-        return
-    if (process.returncode, out.splitlines()[-1:]) != (5, ["equal"]):
-        fault(f"{what}: status {process.returncode}, output {out!r}")
 
 
 def killed(number):
