@@ -22,9 +22,9 @@ static struct {
     struct spur_lock lock;
     struct spur_cfi_rule *rule; /* all different ones; never changed once it is counted */
     uint32_t rules;
-    uint32_t unloads;        /* what they were when the table was last emptied */
-    _Atomic uint64_t *known; /* address << RULE_BITS | number of the rule, or NO_RULE */
-    uintptr_t head, table;   /* the last object, and its search table */
+    _Atomic uint64_t *known;  /* address << RULE_BITS | number of the rule, or NO_RULE */
+    _Atomic uint32_t unloads; /* that `known` holds for */
+    uintptr_t head, table;    /* the last object, and its search table */
     int pid;
     uint8_t cie[ENTRY_BYTES_MAX], fde[ENTRY_BYTES_MAX];
 } cfi;
@@ -197,18 +197,30 @@ static uint32_t intern(const struct spur_cfi_rule *rule)
     return cfi.rules++;
 }
 
+static void forget_object(void)
+{
+    cfi.head = cfi.table = 0;
+}
+
+/* With the lock. Whoever finds the new number in `unloads` finds no older rule in `known`. */
+static void forget_unloaded(void)
+{
+    uint32_t unloads = spur_code_unloads();
+    if (atomic_load_explicit(&cfi.unloads, memory_order_relaxed) == unloads)
+        return;
+    forget_object();
+    for (size_t i = 0; i < ENTRIES; i++)
+        atomic_store_explicit(&cfi.known[i], 0, memory_order_relaxed);
+    atomic_store_explicit(&cfi.unloads, unloads, memory_order_release);
+}
+
 static uint32_t learn_here(uintptr_t pc)
 {
     struct spur_cfi_rule rule;
     memset(&rule, 0, sizeof rule);
     int saved = errno;
     spur_lock_take(&cfi.lock);
-    if (cfi.unloads != spur_code_unloads()) {
-        for (size_t i = 0; i < ENTRIES; i++)
-            atomic_store_explicit(&cfi.known[i], 0, memory_order_relaxed);
-        cfi.unloads = spur_code_unloads();
-        cfi.head = 0;
-    }
+    forget_unloaded();
     uint32_t number = derive(pc, &rule) ? intern(&rule) : NO_RULE;
     atomic_store_explicit(&cfi.known[place_of(pc)], (uint64_t)pc << RULE_BITS | number,
                           memory_order_release);
@@ -223,9 +235,11 @@ bool spur_cfi_find(uintptr_t pc, struct spur_cfi_rule *rule)
 {
     if (!cfi.known)
         return false;
+    bool is_of_now =
+        atomic_load_explicit(&cfi.unloads, memory_order_acquire) == spur_code_unloads();
     uint64_t entry = atomic_load_explicit(&cfi.known[place_of(pc)], memory_order_acquire);
-    bool is_known = entry >> RULE_BITS == (uint64_t)pc << RULE_BITS >> RULE_BITS && entry &&
-                    cfi.unloads == spur_code_unloads();
+    bool is_known =
+        is_of_now && entry && entry >> RULE_BITS == (uint64_t)pc << RULE_BITS >> RULE_BITS;
     uint32_t number = is_known ? (uint32_t)entry & NO_RULE : learn(pc);
     if (number == NO_RULE)
         return false;
@@ -284,6 +298,6 @@ bool spur_cfi_start(void)
 void spur_cfi_after_fork(void)
 {
     spur_lock_reset(&cfi.lock);
-    cfi.head = 0; /* a thread of the parent may have been between this and its table */
+    forget_object(); /* a thread of the parent may have been between the head and its table */
     cfi.pid = (int)getpid();
 }

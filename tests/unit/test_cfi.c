@@ -6,7 +6,9 @@
  */
 #include <alloca.h>
 #include <criterion/criterion.h>
+#include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -15,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "agent/spur_define.h"
 #include "agent/spur_frames.h"
 #include "agent/stacks/cfi.h"
 #include "agent/stacks/cfi_processor.h"
@@ -415,4 +418,45 @@ Test(cfi, ends_of_stacks)
     pid_t child = clone(find_end, stack + sizeof stack, SIGCHLD, NULL);
     cr_assert(child > 0 && waitpid(child, &status, 0) == child);
     cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 42, "status %d", status);
+}
+
+/* ---- what is no object any more ---- */
+
+/* Its pages, of a file whose beginning is mapped nowhere, as some compilers at run time have it. */
+static void take_code(uintptr_t start, size_t bytes)
+{
+    enum { BEFORE = 1 << 16 };
+    void *at = (void *)start; // NOLINT(performance-no-int-to-ptr)
+    int file = memfd_create("code", MFD_CLOEXEC);
+    cr_assert(file >= 0 && pwrite(file, at, bytes, BEFORE) == (ssize_t)bytes);
+    cr_assert_eq(mmap(at, bytes, PROT_READ | PROT_EXEC, MAP_SHARED | MAP_FIXED, file, BEFORE), at);
+    close(file);
+}
+
+static int take_code_around(struct dl_phdr_info *info, size_t size, void *data)
+{
+    const uintptr_t *address = data, unit = (uintptr_t)sysconf(_SC_PAGESIZE);
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + header->p_vaddr, end = start + header->p_memsz;
+        if (header->p_type != PT_LOAD || *address < start || *address >= end)
+            continue;
+        take_code(start & -unit, (end - (start & -unit) + unit - 1) & -unit);
+        return 1;
+    }
+    return 0;
+}
+
+/* The object that was asked of last is gone: code in its place has nothing of its table. */
+Test(cfi, objects_that_are_gone)
+{
+    struct spur_cfi_rule rule;
+    void *library = dlopen("libm.so.6", RTLD_NOW);
+    uintptr_t address = (uintptr_t)dlsym(library, "cbrt");
+    cr_assert(address && spur_cfi_start());
+    cr_expect(spur_cfi_find(address + 1, &rule));
+    cr_assert(dl_iterate_phdr(take_code_around, &address));
+    spur_code_unloaded();
+    cr_expect_not(spur_cfi_find(address + 1, &rule), "by the table of what is gone");
 }
