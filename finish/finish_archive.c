@@ -19,7 +19,10 @@
 #define SPUR_VERSION "unknown"
 #endif
 
-enum { DEFINITION_CHUNK_BYTES = 4 << 20 };
+enum {
+    COMMON_CHUNK_BYTES = OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT,
+    LARGE_JOURNAL_BYTES = 12 << 20, /* its tables may be more: 5 bytes for a record of 16 or more */
+};
 
 void finish_place_archive(struct finish *f)
 {
@@ -89,6 +92,23 @@ static OTF2_ErrorCode be_silent(void *user, const char *file, uint64_t line, con
     return code;
 }
 
+/*
+ * A table of a process's ids is one record, which lies in one chunk. libotf2 touches a whole chunk
+ * for each location that it reads, so they are larger only where they must be. What the processes
+ * and helpers write themselves may have another size, as all of it is one chunk then.
+ */
+static uint64_t definition_chunk_bytes(const struct finish *f)
+{
+    uint64_t most = 0;
+    for (uint64_t i = 0; i < f->n_processes; i++) {
+        const struct finish_process *p = f->process[i];
+        uint64_t said = p->head.journal_bytes;
+        most = p->journal_bytes > most ? p->journal_bytes : most;
+        most = said > most ? said : most;
+    }
+    return most > LARGE_JOURNAL_BYTES ? OTF2_CHUNK_SIZE_MAX : COMMON_CHUNK_BYTES;
+}
+
 OTF2_ErrorCode finish_open_archive(struct finish *f)
 {
     static const OTF2_FlushCallbacks flush = {before_flush, NULL};
@@ -99,7 +119,7 @@ OTF2_ErrorCode finish_open_archive(struct finish *f)
         return OTF2_ERROR_MEM_ALLOC_FAILED;
     f->archive =
         OTF2_Archive_Open(f->place, "traces", OTF2_FILEMODE_WRITE, f->block_bytes,
-                          DEFINITION_CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+                          definition_chunk_bytes(f), OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (!f->archive)
         return OTF2_ERROR_EACCES;
     bool is_there = f->is_settling || f->is_adopted || f->is_helping;

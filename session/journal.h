@@ -47,6 +47,12 @@ enum { SPUR_IO_HANDLE_FLAGS = 0xf, SPUR_IO_HANDLE_TAG = 4 /* the first of the ot
 
 enum spur_identity { SPUR_IDENTITY_CONTENT, SPUR_IDENTITY_ORDINAL, SPUR_IDENTITY_UPDATE };
 
+/*
+ * A space of a process has no more ids, so that any mapping table of them, which takes up to five
+ * bytes for each, is a record that fits into the largest chunk of OTF2.
+ */
+enum { SPUR_IDS_MAX = 3 << 20 };
+
 enum {
     SPUR_CELLS_MAX = 16,
     SPUR_NUMBERS_MAX = 255, /* of a list of these kinds */

@@ -72,11 +72,12 @@ enum { SPUR_DISTANCE_LATER = 1 << 8 };
 /* Why a process records no more, although it goes on; struct spur_segment.stopped. */
 enum spur_stop {
     SPUR_STOP_NOT,
-    SPUR_STOP_DISK,      /* there was no room for events or definitions */
-    SPUR_STOP_BUFFER,    /* a thread's buffer was full, and SPUR_FLUSH=stop */
-    SPUR_STOP_LIMIT,     /* of SPUR_LIMIT, for one process */
-    SPUR_STOP_LIMIT_ALL, /* the same, for all processes */
-    SPUR_STOP_SHARE,     /* the disk has only the share left that stays free */
+    SPUR_STOP_DISK,        /* there was no room for events or definitions */
+    SPUR_STOP_BUFFER,      /* a thread's buffer was full, and SPUR_FLUSH=stop */
+    SPUR_STOP_LIMIT,       /* of SPUR_LIMIT, for one process */
+    SPUR_STOP_LIMIT_ALL,   /* the same, for all processes */
+    SPUR_STOP_SHARE,       /* the disk has only the share left that stays free */
+    SPUR_STOP_DEFINITIONS, /* SPUR_IDS_MAX of one kind */
     SPUR_STOPS,
 };
 

@@ -240,6 +240,11 @@ static uint32_t intern(uint32_t kind, const struct spur_cell *cells)
             return id_plus_1 - 1;
         }
     }
+    if (row->space < SPUR_SPACES && defs.counts.of[row->space] == SPUR_IDS_MAX) {
+        drop_draft(bytes);
+        spur_stop(SPUR_STOP_DEFINITIONS, 0, row->name);
+        return OTF2_UNDEFINED_UINT32;
+    }
     uint64_t at = defs.used;
     commit(kind, bytes);
     if (row->space == SPUR_SPACES)

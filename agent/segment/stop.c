@@ -19,6 +19,7 @@
 #include "base/file_map.h"
 #include "base/own_stack.h"
 #include "base/said_to.h"
+#include "session/journal.h"
 
 /* One process of the session speaks for all: the one that makes this file. */
 static bool is_first(void)
@@ -88,6 +89,11 @@ static void say(enum spur_stop why, int error, const char *detail)
                  "free; SPUR_LIMIT=0 uses all of it, SPUR_FLUSH=ring keeps the newest events in "
                  "little space",
                  spur_process.place);
+        break;
+    case SPUR_STOP_DEFINITIONS:
+        spur_off("recording stopped: a process has %d definitions of the kind %s, as many as an "
+                 "archive can have of one; leave some out (SPUR_FILTER, SPUR_IO_PATHS)",
+                 SPUR_IDS_MAX, detail);
         break;
     case SPUR_STOP_NOT:
     case SPUR_STOPS:

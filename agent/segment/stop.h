@@ -11,7 +11,8 @@
 /*
  * Record no more. The first reason counts. It stands in the segment for finishing, and one process
  * of the session says it, with a remedy. `error` is the errno of
- * SPUR_STOP_DISK, or 0; `detail` then says what went wrong. Thread-safe.
+ * SPUR_STOP_DISK, or 0; `detail` then says what went wrong, or the kind of SPUR_STOP_DEFINITIONS.
+ * Thread-safe.
  */
 void spur_stop(enum spur_stop why, int error, const char *detail);
 

@@ -12,9 +12,13 @@
 #include "agent/stacks/code_map.h"
 #include "agent/stacks/script.h"
 #include "base/lock.h"
-#include "session/segment.h"
+#include "base/log.h"
+#include "session/journal.h"
 
-enum { UNLOADS_SHIFT = 32 };
+enum {
+    UNLOADS_SHIFT = 32,
+    PATHS_MAX = 3000000, /* contexts; the rest of SPUR_IDS_MAX is for regions without a parent */
+};
 
 #define UNDEFINED OTF2_UNDEFINED_UINT32
 
@@ -52,17 +56,32 @@ uint32_t spur_context_code(const void *address)
 
 /* ---- contexts ---- */
 
+static _Atomic uint32_t n_contexts;
+
+static bool is_full(uint32_t parent)
+{
+    static _Atomic bool is_said;
+    uint32_t most = parent == UNDEFINED ? SPUR_IDS_MAX : PATHS_MAX;
+    if (atomic_load_explicit(&n_contexts, memory_order_relaxed) < most)
+        return false;
+    if (!atomic_exchange_explicit(&is_said, true, memory_order_relaxed))
+        spur_say("a process has had %d different call paths, as many as an archive can tell of:"
+                 " calls by a new one count for the part of it that was known before; a smaller"
+                 " number for --unwind makes fewer",
+                 PATHS_MAX);
+    return true;
+}
+
 static uint32_t define_context(struct spur_table_key key, uint32_t parent, uint32_t region,
                                uint32_t code)
 {
     int saved = errno;
     spur_lock_take(&table_lock);
     uint32_t context = spur_def_context(parent, region, code);
-    /* The words of what is open have no room for larger numbers. */
-    if (context > SPUR_OPEN_ID)
-        context = UNDEFINED;
-    else
+    if (context != UNDEFINED) {
         spur_table_put(&table, key, context);
+        atomic_store_explicit(&n_contexts, context + 1, memory_order_relaxed);
+    }
     spur_lock_give(&table_lock);
     errno = saved;
     return context;
@@ -74,14 +93,16 @@ static inline uint32_t context_of(uint32_t parent, uint32_t region, uint32_t cod
     uint64_t context;
     if (spur_table_find(&table, key, &context))
         return (uint32_t)context;
-    return define_context(key, parent, region, code);
+    return is_full(parent) ? UNDEFINED : define_context(key, parent, region, code);
 }
 
 /* A frame whose code is in no module any more is left out. */
 uint32_t spur_context_frame(uint32_t parent, const void *address)
 {
     uint32_t code = spur_context_code(address);
-    return code == UNDEFINED ? parent : context_of(parent, OTF2_UNDEFINED_REGION, code);
+    uint32_t context =
+        code == UNDEFINED ? UNDEFINED : context_of(parent, OTF2_UNDEFINED_REGION, code);
+    return context == UNDEFINED ? parent : context;
 }
 
 uint32_t spur_context_path(uint32_t parent, const void *const *leaf_first, uint32_t n,
@@ -98,11 +119,14 @@ uint32_t spur_context_region(uint32_t parent, OTF2_RegionRef region, const void 
 {
     if (region == OTF2_UNDEFINED_REGION)
         return UNDEFINED;
-    return context_of(parent, region, address ? spur_context_code(address) : UNDEFINED);
+    uint32_t code = address ? spur_context_code(address) : UNDEFINED;
+    uint32_t context = context_of(parent, region, code);
+    return context == UNDEFINED ? context_of(UNDEFINED, region, UNDEFINED) : context;
 }
 
 void spur_context_after_fork(void)
 {
     spur_table_forget(&table);
+    atomic_store_explicit(&n_contexts, 0, memory_order_relaxed);
     spur_lock_reset(&table_lock);
 }

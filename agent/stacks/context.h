@@ -20,7 +20,7 @@
 /*
  * The frame of code below `parent` (OTF2_UNDEFINED_CALLING_CONTEXT: it is outermost) that a call
  * will return to at `address`. For an instruction itself, as the one a signal has interrupted, pass
- * the address behind its first byte. OTF2_UNDEFINED_CALLING_CONTEXT: it cannot be recorded.
+ * the address behind its first byte. `parent`: it cannot be recorded.
  */
 uint32_t spur_context_frame(uint32_t parent, const void *address);
 
@@ -30,7 +30,8 @@ uint32_t spur_context_path(uint32_t parent, const void *const *leaf_first, uint3
 
 /*
  * The region below `parent`. `address` (or NULL) is a return address in the frame that the region
- * was entered in, which has gone on since.
+ * was entered in, which has gone on since. Once the process has had too many call paths, a new one
+ * is that of the region alone.
  */
 uint32_t spur_context_region(uint32_t parent, OTF2_RegionRef region, const void *address);
 

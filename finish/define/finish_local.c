@@ -9,6 +9,10 @@
 #include "finish/find/finish_settled.h"
 #include "finish/state/finish_trouble.h"
 
+_Static_assert(
+    (uint64_t)SPUR_IDS_MAX * 5 + (64 << 10) < OTF2_CHUNK_SIZE_MAX,
+    "a table of the most ids, of five bytes each, and all that is beside it, is one chunk");
+
 struct translating {
     struct finish *f;
     struct spur_words ids; /* of the map at hand */

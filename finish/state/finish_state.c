@@ -19,6 +19,7 @@ static const char *const reasons[FINISH_STOPS] = {
     [SPUR_STOP_LIMIT] = "the process's SPUR_LIMIT was reached",
     [SPUR_STOP_LIMIT_ALL] = "the SPUR_LIMIT of all processes was reached",
     [SPUR_STOP_SHARE] = "the disk was nearly full",
+    [SPUR_STOP_DEFINITIONS] = "it had too many definitions of one kind",
     [FINISH_STOP_CUT] = "its files were truncated",
 };
 

@@ -25,7 +25,7 @@ int finish_blame(struct finish *f, int err, const char *format, ...)
     return err;
 }
 
-/* The library's codes of the system's errors, read backwards. */
+/* The library's codes of the system's errors, read backwards. 0: it is the library's own. */
 static int errno_of(OTF2_ErrorCode error)
 {
     static const struct {
@@ -42,12 +42,16 @@ static int errno_of(OTF2_ErrorCode error)
     for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++)
         if (codes[i].code == error)
             return codes[i].number;
-    return EIO;
+    return 0;
 }
 
 int finish_check(struct finish *f, OTF2_ErrorCode error, const char *what)
 {
-    return error == OTF2_SUCCESS ? 0 : finish_blame(f, -errno_of(error), "%s", what);
+    int number = errno_of(error);
+    if (error == OTF2_SUCCESS)
+        return 0;
+    return number ? finish_blame(f, -number, "%s", what)
+                  : finish_blame(f, -EIO, "%s (%s)", what, OTF2_Error_GetDescription(error));
 }
 
 void finish_note_unread(struct finish *f, int err, const char *path)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "agent/definitions/definitions.h"
+#include "agent/stacks/context.h"
 #include "session/journal.h"
 
 static char dir[] = "/tmp/spur-test-XXXXXX";
@@ -180,4 +181,28 @@ Test(definitions, nothing_is_recorded_without_a_journal)
     snprintf(path, sizeof path, "%s/journal", dir);
     unlink(path);
     cr_assert(open_journal() == 0 && spur_def_string("a") == 0);
+}
+
+/* New call paths end in what is known, and their regions are recorded still. */
+Test(definitions, more_than_an_archive_holds)
+{
+    const uint32_t none = OTF2_UNDEFINED_UINT32;
+    uint32_t parent = none, last = none;
+    for (uint32_t i = 0; i < SPUR_IDS_MAX && parent == (i ? i - 1 : none); i++) {
+        last = parent;
+        parent = spur_context_region(parent, 7, NULL);
+    }
+    cr_assert(last > 1000000 && last < SPUR_IDS_MAX, "up to %u", last);
+    cr_expect_eq(parent, 0, "the region's own path");
+    cr_expect_eq(spur_context_frame(last, (const char *)(uintptr_t)setup + 1), last);
+    cr_expect_eq(spur_context_region(3, 7, NULL), 4, "what is known is");
+    uint32_t alone = spur_context_region(last, 8, NULL);
+    cr_expect_eq(alone, last + 1);
+    cr_expect_eq(spur_context_region(2, 8, NULL), alone);
+    for (uint32_t i = alone + 1; i < SPUR_IDS_MAX; i++)
+        cr_assert(spur_context_region(2, 8 + i, NULL) == i);
+    cr_expect_eq(spur_context_region(2, 9, NULL), none);
+    cr_expect_eq(spur_def_context(none, 9, none), none);
+    cr_expect_eq(spur_def_context(none, 8, none), alone);
+    cr_expect_eq(spur_def_string("of another kind"), 0);
 }

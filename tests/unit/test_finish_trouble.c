@@ -83,8 +83,9 @@ Test(trouble, memory)
 
 Test(trouble, what_has_no_remedy_is_tried_again)
 {
-    expect(said(OTF2_ERROR_INTEGRITY_FAULT), "Input/output error; all that was recorded is kept: "
-                                             "'spur recover /tmp' tries again");
+    const char *text = said(OTF2_ERROR_INVALID_SIZE_GIVEN);
+    expect(text, "traces/0.evt (The given size cannot be used): Input/output error; all that was "
+                 "recorded is kept: 'spur recover /tmp' tries again");
 }
 
 Test(trouble, errors_are_those_of_the_system)
