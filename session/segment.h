@@ -223,7 +223,8 @@ struct spur_segment {
     char job[128]; /* the MPI job that the rank is of, as its starter calls it, or "" */
     int32_t rank;  /* in MPI_COMM_WORLD, -1: not an MPI process */
     uint32_t size;
-    uint32_t finalized; /* MPI_Finalize has returned, so every rank of the job got that far */
+    uint32_t finalized; /* no other rank of the job is still on its way: MPI_Finalize has returned,
+                         * or this one was attached to */
 
     /* clock */
     uint32_t clock;                 /* enum spur_clock_kind */

@@ -59,6 +59,7 @@ static void describe(struct spur_segment *segment)
     segment->kernel_start = stat.start;
     memcpy(segment->parent, p->parent, sizeof segment->parent);
     segment->rank = -1;
+    segment->finalized = spur_is_attached(); /* which ranks there are is up to the command */
     segment->clock = p->clock;
     segment->clock_id = spur_clock_id();
     segment->flush = spur_settings.flush;

@@ -324,6 +324,17 @@ def ring(mpi):
     same(f"{mpi}: ranks that send", ranks, {0, 1})
 
 
+def one_rank():
+    """The other one is not attached to: nobody waits for it."""
+    program = Program(["mpirun.mpich", "-n", "2", "./ring.mpich"], "./ring.mpich")
+    program.pids = program.pids[1:]
+    program.attach()
+    time.sleep(0.1)
+    program.detach()
+    same("one rank: the archive", (program.archive / "traces.otf2").exists(), True)
+    program.end("one rank", 0, "(0 equal\n1 equal\n|1 equal\n0 equal\n)")
+
+
 def python():
     program = Program([sys.executable, FOLDER / "work.py"])
     program.attach()
@@ -382,6 +393,7 @@ def main():
         ring("mpich")
         ring("openmpi")
         python()
+    one_rank()
     spaces()
     samples()
     redis()
