@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 attach_ends.py SPUR FOLDER: how recording ends in a process that was attached to: detached in the middle of
-its calls, or at its end, or by another program that it executes.
+its calls, or at its end, by another program that it executes, or by a kill.
 """
 
 import os
 import pathlib
+import re
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 
@@ -143,19 +145,28 @@ EXECUTED = r"""
 #include <stdio.h>
 #include <unistd.h>
 
-/* Takes a lock a thousand times, and executes another program. */
+static void take_locks(void)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    for (int i = 0; i < 500; i++) {
+        pthread_mutex_lock(&lock);
+        pthread_mutex_unlock(&lock);
+    }
+}
+
+/* Takes a lock a thousand times, and executes another program, which fails the first time. */
 int main(void)
 {
     char byte;
-    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     puts("ready");
     fflush(stdout);
     if (read(0, &byte, 1) != 1)
         return 2;
-    for (int i = 0; i < 1000; i++) {
-        pthread_mutex_lock(&lock);
-        pthread_mutex_unlock(&lock);
-    }
+    take_locks();
+    if (execl("./nothing", "nothing", (char *)NULL) == 0)
+        return 4;
+    usleep(600000);
+    take_locks();
     execlp("sh", "sh", "-c", "echo executed; read word; echo equal; exit 5", (char *)NULL);
     return 3;
 }
@@ -184,31 +195,79 @@ def detached(name, may_end):
         fault(f"{name}: {done.stdout[:1000]}{done.stderr}")
 
 
+def made(what, archive):
+    """Nobody is told to make it: it is there by itself, with all that was recorded."""
+    end = time.time() + HANG_S
+    while ((archive / ".spur").exists() or not (archive / "traces.otf2").exists()) and time.time() < end:
+        time.sleep(0.05)
+    done = subprocess.run([SPUR, "check", "--strict", archive], capture_output=True, text=True)
+    if done.returncode:
+        fault(f"{what}: {done.stdout[:1000]}{done.stderr}")
+    return subprocess.run([SPUR, "print", "-A", archive], capture_output=True, text=True).stdout
+
+
+def go(process, word):
+    process.stdin.write("x")
+    process.stdin.flush()
+    got = process.stdout.readline()
+    if got != word:
+        fault(f"{word!r}: {got!r}")
+
+
 def executed():
     """What came before another program was executed is there, and that one can be recorded for itself."""
     process = start("executed")
     process.stdout.readline()
-    archive, again = attached.archive("executed"), "again"
     order("attach", process, "executed").communicate(timeout=HANG_S)
-    process.stdin.write("x")
-    process.stdin.flush()
-    process.stdout.readline()
+    go(process, "executed\n")
+    text = made("executed", attached.archive("executed"))
+    if text.count("THREAD_ACQUIRE_LOCK") != 1000:
+        fault(f"executed: {text.count('THREAD_ACQUIRE_LOCK')} locks")
+    if not re.search(r'Name: "END" .*"exec"', text):
+        fault("executed: no word of it")
     command = order("detach", process)
     got = command.communicate(timeout=HANG_S)[1]
-    if command.returncode != 1 or "'spur recover DIR' makes the archive" not in got:
+    if command.returncode != 1 or "it is not recorded" not in got:
         fault(f"executed: {got!r}")
     for word in "attach", "detach":
-        command = order(word, process, again)
+        command = order(word, process, "again")
         got = command.communicate(timeout=HANG_S)[1]
         if command.returncode:
             fault(f"executed: {word} again: {got!r}")
-    subprocess.run([SPUR, "recover", archive], capture_output=True, check=True)
-    for folder in archive, attached.archive(again):
-        subprocess.run([SPUR, "check", folder], capture_output=True, check=True)
-    text = subprocess.run([SPUR, "print", archive / "traces.otf2"], capture_output=True, text=True).stdout
-    if text.count("THREAD_ACQUIRE_LOCK") != 1000:
-        fault(f"executed: {text.count('THREAD_ACQUIRE_LOCK')} locks")
+    made("executed again", attached.archive("again"))
     ended("executed", process)
+
+
+def killed():
+    """Of two processes one executes another program, and the other one is killed."""
+    archive = attached.archive("killed")
+    two = [start("executed") for _ in range(2)]
+    for process in two:
+        process.stdout.readline()
+    subprocess.run([SPUR, "attach", "-o", archive, *[str(process.pid) for process in two]], check=True,
+                   stdout=subprocess.DEVNULL)
+    go(two[0], "executed\n")
+    time.sleep(0.6)
+    if not (archive / ".spur").exists():
+        fault("killed: made too early")
+    two[1].kill()
+    two[1].wait()
+    text = made("killed", archive)
+    if text.count("THREAD_ACQUIRE_LOCK") != 1000 or len(re.findall("^LOCATION_GROUP  ", text, re.M)) != 2:
+        fault(f"killed: {text[:3000]}")
+    ended("killed", two[0])
+
+
+def nobody_stays():
+    """What makes the archives is gone when they are there."""
+    def watching():
+        found = subprocess.run(["pgrep", "-f", f"spur-attach watch {FOLDER}"], capture_output=True, text=True)
+        return found.stdout.split()
+    end = time.time() + HANG_S
+    while watching() and time.time() < end:
+        time.sleep(0.1)
+    if watching():
+        fault("it still watches")
 
 
 def main():
@@ -219,6 +278,8 @@ def main():
     detached("held", False)
     detached("ends", True)
     executed()
+    killed()
+    nobody_stays()
     sys.exit(tester.faults != 0)
 
 

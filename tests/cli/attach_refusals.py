@@ -325,7 +325,7 @@ def orders():
     process.stdout.readline()
     pid, once = process.pid, FOLDER / "once"
     refused("detached first", pid, [], "it is not recorded; if it was, and has executed another program "
-            "since, 'spur recover DIR' makes the archive", "detach")()
+            "since, that has ended the recording", "detach")()
     with open(f"/proc/{pid}/maps", encoding="ascii") as maps:
         same("spur in it", "libspur" in maps.read(), False)
     for options in ["-o", once], [], ["-o", once]:

@@ -16,6 +16,7 @@
 #include "settings/config.h"
 #include "tools/attach/inject.h"
 #include "tools/attach/judge.h"
+#include "tools/attach/watch.h"
 #include "tools/base/options.h"
 
 static const char *directory;
@@ -192,6 +193,18 @@ static bool end(struct job *job, bool is_detach)
     return true;
 }
 
+/* Those that no earlier command watches. */
+static void watch(const struct job *job, int n)
+{
+    int *memory = calloc((size_t)n, sizeof *memory), watched = 0;
+    for (int i = 0; memory && i < n; i++)
+        if (job[i].is_ready && !job[i].is_elsewhere && !job[i].target.is_attached)
+            memory[watched++] = job[i].target.memory;
+    if (memory)
+        watch_begin(directory, memory, watched);
+    free(memory);
+}
+
 /* All are made ready, then all go, so that they begin at the same time. False: one has failed. */
 static bool carry_out(struct job *job, const int *pid, int n, bool is_detach)
 {
@@ -204,8 +217,11 @@ static bool carry_out(struct job *job, const int *pid, int n, bool is_detach)
     for (int i = 0; i < n; i++) {
         is_good &= !job[i].is_begun || end(&job[i], is_detach);
         is_used |= job[i].is_ready && !job[i].is_elsewhere;
-        target_close(&job[i].target);
     }
+    if (!is_detach)
+        watch(job, n);
+    for (int i = 0; i < n; i++)
+        target_close(&job[i].target);
     if (!is_detach && !is_used)
         (void)rmdir(directory); /* unless something is in it */
     return is_good;
@@ -256,6 +272,8 @@ int main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], JUDGE_WORD) == 0)
         return judge();
+    if (argc == 4 && strcmp(argv[1], WATCH_WORD) == 0)
+        watch_here(argv + 2);
     bool is_detach = argc > 1 && strcmp(argv[1], "detach") == 0;
     bool is_named = is_detach || (argc > 1 && strcmp(argv[1], "attach") == 0);
     char **words = options_read(is_detach ? &detach_line : &attach_line, argv + 1 + is_named);

@@ -13,6 +13,7 @@
 
 #include "agent/spur_attached.h"
 #include "base/log.h"
+#include "tools/attach/anew.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -98,14 +99,9 @@ void judge_here(char *settings, const char *library)
     _exit(!take(settings) || !ask_agent(library));
 }
 
-/* Not with what `spur COMMAND` tells a program, if the command runs in one. */
 static void begin_anew(void)
 {
-    static const char *const of_session[] = {"LD_PRELOAD", "CUDA_INJECTION64_PATH",
-                                             "NVTX_INJECTION64_PATH"};
-    for (size_t i = 0; i < sizeof of_session / sizeof of_session[0]; i++)
-        unsetenv(of_session[i]); // NOLINT(concurrency-mt-unsafe): there is one thread
-    execl("/proc/self/exe", "spur-attach", JUDGE_WORD, (char *)NULL);
+    anew_execute(JUDGE_WORD, NULL, NULL);
     spur_log("spur-attach cannot be started: %s", strerror(errno));
     _exit(1);
 }

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/attach/watch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "finish/finish.h"
+#include "tools/attach/anew.h"
+
+enum { FIRST = STDERR_FILENO + 1 }; /* the descriptors of memory, in the process that stays */
+
+/* ---- the process that stays ---- */
+
+static void nap(long ms)
+{
+    enum { SECOND_MS = 1000, MS_NS = 1000000 };
+    const struct timespec time = {.tv_sec = ms / SECOND_MS, .tv_nsec = ms % SECOND_MS * MS_NS};
+    nanosleep(&time, NULL);
+}
+
+/* No longer when it has ended, or is another program: there is no memory then, whatever address. */
+static bool is_in_use(int memory)
+{
+    char byte;
+    return pread(memory, &byte, 1, 0) != 0;
+}
+
+static bool is_any_in_use(int n)
+{
+    for (int i = 0; i < n; i++)
+        if (is_in_use(FIRST + i))
+            return true;
+    return false;
+}
+
+/* It may have been renamed. False: it was removed, or the archive is there. */
+static bool find_session(int directory, char *path, size_t size)
+{
+    char link[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", directory);
+    ssize_t n = readlink(link, path, size - 1);
+    if (n <= 0)
+        return false;
+    path[n] = '\0';
+    return faccessat(directory, ".spur", F_OK, 0) == 0;
+}
+
+/*
+ * Others may still record: children of the processes, and those of other commands and hosts. Each
+ * can make the archive at its end, and is not waited for without end.
+ */
+void watch_here(char **words)
+{
+    enum { SHORT_MS = 250, LONG_MS = 8000, PATIENCE_MS = 3600000 };
+    const struct spur_finish_options options = {.quiet = true, .unasked = true};
+    char path[PATH_MAX];
+    int directory = open(words[0], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int n = (int)strtol(words[1], NULL, 10);
+    long ms = SHORT_MS;
+    (void)prctl(PR_SET_NAME, "spur-attach");
+    signal(SIGXFSZ, SIG_IGN); /* the error alone tells of it */
+    while (is_any_in_use(n) && find_session(directory, path, sizeof path))
+        nap(SHORT_MS);
+    for (long waited = 0; waited < PATIENCE_MS; waited += ms) {
+        if (!find_session(directory, path, sizeof path) || spur_finish(path, &options) != -EBUSY)
+            break;
+        ms = ms < LONG_MS ? 2 * ms : LONG_MS;
+        nap(ms);
+    }
+    _exit(0);
+}
+
+/* ---- how it begins ---- */
+
+/* Nothing of the caller's stays open: it may wait for the end of a pipe. */
+static bool leave(const int *memory, int n)
+{
+    int nothing = open("/dev/null", O_RDWR);
+    bool is_left = setsid() >= 0 && nothing >= 0 && chdir("/") == 0;
+    for (int i = 0; i < FIRST && is_left; i++)
+        is_left = dup2(nothing, i) == i;
+    /* Opened one after the other, each by the lowest number: none is below its new one. */
+    for (int i = 0; i < n && is_left; i++)
+        is_left = memory[i] == FIRST + i ? fcntl(memory[i], F_SETFD, 0) == 0
+                                         : dup2(memory[i], FIRST + i) == FIRST + i;
+    return is_left && syscall(SYS_close_range, (unsigned)(FIRST + n), ~0U, 0) == 0;
+}
+
+void watch_begin(const char *directory, const int *memory, int n)
+{
+    char number[16];
+    snprintf(number, sizeof number, "%d", n);
+    if (n > 0 && fork() == 0) {
+        if (leave(memory, n))
+            anew_execute(WATCH_WORD, directory, number);
+        _exit(1);
+    }
+}
