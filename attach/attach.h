@@ -18,7 +18,12 @@
 
 #define ATTACH_LIBRARY "libspur-attach.so"
 
-enum { ATTACH_PATH_BYTES = 4096, ATTACH_TEXT_BYTES = 24 << 10, ATTACH_ANSWER_BYTES = 1024 };
+enum {
+    ATTACH_PATH_BYTES = 4096,
+    ATTACH_TEXT_BYTES = 24 << 10,
+    ATTACH_ANSWER_BYTES = 1024,
+    ATTACH_SAID_BYTES = 4096
+};
 
 struct attach_order;
 
@@ -41,6 +46,7 @@ struct attach_order {
     char function[32];
     char text[ATTACH_TEXT_BYTES];      /* of spur_attach: NAME=VALUE, ..., each zero-terminated */
     char directory[ATTACH_PATH_BYTES]; /* of spur_attach: where the process records */
+    char said[ATTACH_SAID_BYTES];      /* by the agent: lines "spur: ...", each zero-terminated */
     char answer[ATTACH_ANSWER_BYTES];  /* "": done; else why it is not */
 };
 

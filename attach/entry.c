@@ -25,6 +25,42 @@ char *spur_attach_environment[VARIABLES + 1];
 EXPORT attach_function spur_attach;
 EXPORT attach_function spur_detach;
 
+/* The agent's lines, each behind the other. One that has no room is left out. */
+EXPORT void spur_attach_hear(const char *line, size_t length);
+static char heard[ATTACH_SAID_BYTES];
+static _Atomic size_t heard_bytes;
+
+void spur_attach_hear(const char *line, size_t length)
+{
+    size_t at = atomic_fetch_add(&heard_bytes, length + 1);
+    if (at < sizeof heard && length + 1 < sizeof heard - at)
+        memcpy(heard + at, line, length);
+}
+
+static void forget_heard(void)
+{
+    memset(heard, 0, sizeof heard);
+    atomic_store(&heard_bytes, 0);
+}
+
+/* Nothing is recorded: the agent has said why, as a rule. */
+static const char *reason_heard(void)
+{
+    static const char begins[] = "spur: ";
+    static char reason[ATTACH_ANSWER_BYTES];
+    snprintf(reason, sizeof reason, "%.*s", (int)sizeof reason - 1,
+             heard[0] ? heard + sizeof begins - 1 : "nothing can be recorded there");
+    forget_heard();
+    return reason;
+}
+
+/* The order that is carried out is for what was heard since the last one. */
+static void tell_heard(struct attach_order *order)
+{
+    memcpy(order->said, heard, sizeof order->said);
+    forget_heard();
+}
+
 static struct {
     bool is_on, was_on;
     struct attach_object agent;
@@ -118,7 +154,7 @@ static const char *load(void)
     agent_function *agent = agent_in(library);
     if (!agent || !attach_object_find(&attached.agent, (const void *)(uintptr_t)agent))
         return "its libspur.so is of another version";
-    return agent(SPUR_ATTACHED_OPEN) ? NULL : "nothing can be recorded there";
+    return agent(SPUR_ATTACHED_OPEN) ? NULL : reason_heard();
 }
 
 /* For the other processes of the command; not for ever, as that may have been killed. */
@@ -193,6 +229,7 @@ static const char *in_turn(struct attach_order *order, bool begins)
     if (!take_turn())
         return "another 'spur attach' or 'spur detach' is at work there; try again";
     const char *failed = begins ? begin(order) : end();
+    tell_heard(order);
     atomic_flag_clear(&is_busy);
     return failed;
 }

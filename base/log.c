@@ -5,10 +5,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-#include "base/file_signal.h"
 #include "base/own_stack.h"
 #include "base/said_to.h"
 
@@ -48,11 +45,7 @@ static void say(void *data)
     int n = vsnprintf(text, sizeof text, words->format, words->args);
     size_t at = put_text(line, sizeof prefix - 1, n < 0 ? "" : text);
     line[at++] = '\n';
-    /* Raw: write(2) of libc is a cancellation point, and a failure here has nobody to tell. */
-    struct spur_hold_signal hold;
-    spur_file_signal_hold(&hold);
-    (void)!syscall(SYS_write, 2, line, at);
-    spur_file_signal_release(&hold);
+    spur_said_to_write(line, at);
     errno = saved;
 }
 #pragma GCC diagnostic pop

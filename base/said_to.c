@@ -2,12 +2,15 @@
 #include "base/said_to.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "base/file_signal.h"
 
 enum { TEXT_BYTES = 64 };
 
@@ -19,6 +22,7 @@ static struct {
     bool is_chosen;
     bool is_silent;
     struct file file;
+    void (*_Atomic other)(const char *line, size_t length);
 } said_to;
 
 /* False: it is closed. */
@@ -48,12 +52,31 @@ void spur_said_to_start(const char *session, bool is_rank, char *text, size_t si
     errno = saved;
 }
 
+void spur_said_to_other(void (*other)(const char *line, size_t length))
+{
+    atomic_store(&said_to.other, other);
+}
+
+/* Raw: write(2) of libc is a cancellation point, and a failure here has nobody to tell. */
+void spur_said_to_write(const char *line, size_t bytes)
+{
+    void (*other)(const char *, size_t) = atomic_load(&said_to.other);
+    if (other) {
+        other(line, bytes - 1);
+        return;
+    }
+    struct spur_hold_signal hold;
+    spur_file_signal_hold(&hold);
+    (void)!syscall(SYS_write, STDERR_FILENO, line, bytes);
+    spur_file_signal_release(&hold);
+}
+
 bool spur_may_say(void)
 {
     struct file now;
     mode_t mode;
     int saved = errno;
-    bool may = !said_to.is_chosen ||
+    bool may = !said_to.is_chosen || atomic_load(&said_to.other) ||
                (!said_to.is_silent && look(&now, &mode) && now.device == said_to.file.device &&
                 now.inode == said_to.file.inode && now.special == said_to.file.special);
     errno = saved;

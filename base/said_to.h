@@ -18,6 +18,15 @@
  */
 void spur_said_to_start(const char *session, bool is_rank, char *text, size_t size);
 
+/*
+ * From now on lines go to `other` instead, without their newline: somebody waits for them who is no
+ * part of the program. NULL: no longer.
+ */
+void spur_said_to_other(void (*other)(const char *line, size_t length));
+
+/* The line, with its newline. */
+void spur_said_to_write(const char *line, size_t bytes);
+
 /* Always true in programs that have not called the above. Keeps errno. */
 bool spur_may_say(void);
 

@@ -152,6 +152,7 @@ static void spur_process_start_here(void)
     if (getauxval(AT_SECURE) || !spur_state_map())
         return;
     struct spur_process *p = &spur_process;
+    spur_attached_start();
     p->pid = (int)getpid();
     spur_config_read(&spur_settings, settings_now(), complain);
     p->is_launcher = spur_session_is_launcher();

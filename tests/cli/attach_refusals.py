@@ -6,6 +6,7 @@ Each program says "ready", and then what it is told.
 
 import os
 import pathlib
+import resource
 import shutil
 import subprocess
 import sys
@@ -286,6 +287,31 @@ def replaced():
     ended("replaced", process)
 
 
+def heard():
+    """What spur has to say in a process is said by the command. The program's output stays its own."""
+    little = 1000
+    tight = start([FOLDER / "echo"], stderr=subprocess.PIPE, preexec_fn=lambda: resource.setrlimit(
+        resource.RLIMIT_FSIZE, (little, little)))
+    # Nothing of CUDA and NVTX is recorded from the middle on, whoever has them.
+    other = {name: "/nowhere/libother.so" for name in ("CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH")}
+    process = start([FOLDER / "echo"], stderr=subprocess.PIPE, env={**os.environ, **other})
+    for one in tight, process:
+        one.stdout.readline()
+    refused("no room", tight.pid, [],
+            f"nothing is recorded: cannot write to {FOLDER}/refused.no_room: File too large; raise the limit "
+            "on the size of files (ulimit -f), or bound what is kept with SPUR_FLUSH=ring")()
+    archive = FOLDER / "heard"
+    got = run(SPUR, "attach", "-o", archive, process.pid)
+    same("heard: attach", (got.returncode, got.stderr), (0, ""))
+    resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (little // 10, resource.RLIM_INFINITY))
+    got = run(SPUR, "detach", process.pid)
+    begins = f"spur: process {process.pid}: {archive} cannot be finished: "
+    same("heard: detach", (got.returncode, got.stderr[:len(begins)], got.stderr.count("\n")), (0, begins, 1))
+    for what, one in ("no room", tight), ("heard", process):
+        same(f"{what}: output", one.communicate("on\n", timeout=HANG_S), ("on\n", ""))
+        same(f"{what}: end", one.returncode, 0)
+
+
 def settings():
     """Wrong ones are refused before anything is done; paths mean what they mean where the command runs."""
     process = start([FOLDER / "echo"], cwd="/", stderr=subprocess.PIPE)
@@ -376,6 +402,7 @@ def main():
     kinds()
     numbers()
     replaced()
+    heard()
     settings()
     orders()
     for number in range(3):

@@ -144,6 +144,15 @@ static bool say(const struct job *job, const char *refusal)
     return !refusal;
 }
 
+/* What the agent has to say there; the program's output stays its own. */
+static void say_heard(const struct job *job)
+{
+    static const char begins[] = "spur: ";
+    const char *end = order.said + sizeof order.said;
+    for (const char *at = order.said; at < end && *at; at += strnlen(at, (size_t)(end - at)) + 1)
+        (void)say(job, strncmp(at, begins, sizeof begins - 1) == 0 ? at + sizeof begins - 1 : at);
+}
+
 /* `to`: where it is recorded to; NULL: there are no settings. */
 static bool make_order(const char *function, const char *to)
 {
@@ -178,6 +187,8 @@ static bool end(struct job *job, bool is_detach)
     const char *refusal = inject_await(&job->target, job->place, ATTACH_DONE, &order);
     if (!refusal && order.answer[0])
         refusal = order.answer;
+    if (!refusal)
+        say_heard(job);
     if (!say(job, refusal))
         return false;
     if (is_detach) {

@@ -37,7 +37,7 @@ static void name_library(void *unused)
     is_wanted = cuda_groups_select(spur_setting("CUDA"));
     is_named = spur_environment_name_one(variable);
     const char *other = is_named ? NULL : secure_getenv(variable);
-    if (is_wanted && other && *other)
+    if (is_wanted && other && *other && !spur_is_attached())
         spur_complain("CUDA_INJECTION64_PATH names another library: CUDA is not recorded; unset it "
                       "to record CUDA");
 }

@@ -17,7 +17,7 @@ static void name_library(void *unused)
         return;
     is_wanted = spur_environment_name_one(variable);
     const char *other = is_wanted ? NULL : secure_getenv(variable);
-    if (other && *other)
+    if (other && *other && !spur_is_attached())
         spur_complain("NVTX_INJECTION64_PATH names another library: NVTX is not recorded; unset it "
                       "to record NVTX");
     if (is_wanted)
