@@ -247,7 +247,7 @@ static void describe(const struct spur_metric_complaint *complaint, const char *
                  complaint->name, SPUR_METRICS_MAX);
         break;
     case SPUR_METRIC_BAD_WORD:
-        snprintf(line, size, "%s: %s %s; ignored", setting, complaint->name, complaint->why);
+        snprintf(line, size, "%s: %s %s", setting, complaint->name, complaint->why);
         break;
     }
 }

@@ -318,7 +318,7 @@ def settings():
     process.stdout.readline()
     pid, archive = process.pid, FOLDER / "settings"
     late = "'spur attach' is too late for it"
-    for name, value, says in (("IO", "bad", "there is no such interface"), ("MPI", "bad", '"bad"'),
+    for name, value, says in (("IO", "bad", '"bad", only posix'), ("MPI", "bad", '"bad"'),
                               ("PTHREAD", "bad", "is not auto"), ("METRICS", "bad", "there is no metric bad"),
                               ("METRICS_ASYNC", "bad", "there is no metric bad"), ("WRAP", "bad", "=bad"),
                               ("METRICS_AT", "bad", "=bad"), ("SAMPLE", "bad", "=bad"),

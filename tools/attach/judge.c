@@ -106,8 +106,22 @@ static void begin_anew(void)
     _exit(1);
 }
 
+/* The agent is told to begin off in any case, until all processes are ready. */
+static bool is_start_wrong(void)
+{
+    const char *start = getenv("SPUR_START");
+    bool is_wrong = start && strcmp(start, "on") != 0;
+    if (is_wrong)
+        spur_log("SPUR_START=%s: 'spur attach' records at once, and 'spur off PID' pauses that; "
+                 "unset it",
+                 start);
+    return is_wrong;
+}
+
 bool judge_settings(void)
 {
+    if (is_start_wrong())
+        return false;
     int status = 0;
     pid_t child = fork();
     if (child == 0)

@@ -265,6 +265,8 @@ static int run_command(struct launch *launch, char **words)
         return join(&run);
     if (!output)
         output = getenv("SPUR_DIR");
+    if (output && !*output)
+        say("SPUR_DIR= must not be empty; ignored");
     output = output && *output ? launch_absolute(output) : NULL;
     /* A batch script is a task of its job for some systems, but what it launches is not a rank. */
     if (rank && !launch_is_mpi_starter(words[0]))

@@ -31,6 +31,7 @@ void launch_print_help(void);
  * The same rules as the agent's, which would only warn when the job runs.
  */
 const char *launch_judge_value(const char *variable, const char *value);
+const char *launch_judge_words(const char *variable, const char *value); /* for that one */
 const char *launch_judge_filter(const char *path);
 
 /* Is there any metric of each name in `list`? If not that is said, with `typed` in front. */

@@ -61,6 +61,7 @@ static void put_filter(const char *argument)
 
 static void put_path(const char *argument)
 {
+    refuse_bad(argument, NULL);
     set(launch_absolute(argument));
 }
 

@@ -36,7 +36,7 @@ const char *launch_judge_value(const char *variable, const char *value)
     complaint = NULL;
     spur_config_read(&config, env, keep_complaint);
     free(entry);
-    return complaint;
+    return complaint ? complaint : launch_judge_words(variable, value);
 }
 
 /* ---- a filter ---- */

@@ -116,16 +116,18 @@ static void print_rows(bool internal)
 
 static void print_markdown(void)
 {
-    puts(
-        "# Settings\n\n"
-        "A program reads these environment variables once, at its start. An unknown variable that "
-        "begins\n"
-        "with `SPUR_`, or a bad value, causes one warning line that names the variable. `spur help "
-        "settings` lists\n"
-        "the same variables. `spur-settings --markdown` prints this page from "
-        "`settings/config.def`.\n\n"
-        "| variable | value | default | meaning |\n"
-        "|---|---|---|---|");
+    puts("# Settings\n\n"
+         "A program reads these environment variables once, at its start. An unknown variable that "
+         "begins\n"
+         "with `SPUR_`, or a bad value, causes one warning line that names the variable, and the "
+         "default counts. An\n"
+         "option of `spur` with a bad value, and `spur attach` with a bad variable, end before "
+         "anything is started.\n"
+         "`spur help settings` lists the same variables. `spur-settings --markdown` prints this "
+         "page from\n"
+         "`settings/config.def`.\n\n"
+         "| variable | value | default | meaning |\n"
+         "|---|---|---|---|");
     print_rows(false);
     puts("\n## Families of calls\n\n"
          "`SPUR_WRAP` is a comma list of these families. The word `default` in the list stands for "

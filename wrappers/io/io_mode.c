@@ -13,6 +13,7 @@
 #include "wrappers/io/io_ring.h"
 #include "wrappers/io/io_table.h"
 #include "wrappers/kit/word_list.h"
+#include "wrappers/kit/wrapper_complain.h"
 
 bool io_is_on;
 unsigned io_choices;
@@ -27,12 +28,6 @@ static const struct {
 #undef IO_CHOICE
 };
 
-static const char unknown[] = "SPUR_IO: there is no such interface, only "
-#define IO_CHOICE(NAME, word, layer) word ", "
-#include "wrappers/io/io_groups.def"
-#undef IO_CHOICE
-                              "all and none";
-
 /* All choices that a word of the list makes; none: there is no such word. */
 static unsigned choices_of(const struct word_list *list)
 {
@@ -45,13 +40,24 @@ static unsigned choices_of(const struct word_list *list)
     return 0;
 }
 
+static void complain(const struct word_list *list)
+{
+    enum { SHOWN = 64 };
+    wrapper_complain("SPUR_IO: there is no group of calls \"%.*s\", only "
+#define IO_CHOICE(NAME, word, layer) word ", "
+#include "wrappers/io/io_groups.def"
+#undef IO_CHOICE
+                     "all and none",
+                     list->length < SHOWN ? (int)list->length : SHOWN, list->word);
+}
+
 static unsigned read_list(const char *text)
 {
     unsigned asked = 0;
     for (struct word_list list = {.rest = text}; word_list_next(&list);) {
         unsigned chosen = choices_of(&list);
         if (!chosen && !word_list_is(&list, "none"))
-            spur_complain(unknown);
+            complain(&list);
         asked |= chosen;
     }
     return asked;
@@ -87,13 +93,11 @@ static void start(void *unused)
     enum { OWN = (1u << IO_CHOICE_HDF5) - 1 };
     (void)unused;
     io_calls_find();
-    const char *list = spur_setting("IO");
-    if (!spur_wraps(SPUR_FAMILY_IO))
-        return;
-    unsigned asked = with_posix(read_list(list));
-    if (!(asked & OWN))
-        return;
+    /* Both are judged, whether they matter or not. */
+    unsigned asked = with_posix(read_list(spur_setting("IO")));
     io_paths_start(spur_setting("IO_PATHS"));
+    if (!spur_wraps(SPUR_FAMILY_IO) || !(asked & OWN))
+        return;
     note_pid();
     pthread_atfork(NULL, NULL, forked);
     for (unsigned i = 0; i < IO_CHOICE_HDF5; i++)

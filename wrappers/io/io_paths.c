@@ -6,8 +6,9 @@
 
 #include "agent/spur_agent.h"
 #include "wrappers/kit/word_list.h"
+#include "wrappers/kit/wrapper_complain.h"
 
-enum { MOST = 64 };
+enum { MOST = 64, SHOWN = 256 };
 
 static const char *const standard[] = {
 #define IO_PATH(path) path,
@@ -30,7 +31,8 @@ static void add(const char *path, size_t length)
     while (length > 1 && path[length - 1] == '/')
         length--;
     if (length == 0 || path[0] != '/') {
-        spur_complain("SPUR_IO_PATHS: directories begin with / or +/");
+        wrapper_complain("SPUR_IO_PATHS: \"%.*s\" is no directory, which begins with / or +/",
+                         length < SHOWN ? (int)length : SHOWN, path);
         return;
     }
     if (n_rows == MOST) {

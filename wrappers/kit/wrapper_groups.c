@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-#include "agent/spur_agent.h"
 #include "wrappers/kit/word_list.h"
+#include "wrappers/kit/wrapper_complain.h"
 
 /* Words behind those of the groups. */
 static const char *const sets[] = {"default", "all", "none"};
@@ -35,15 +35,13 @@ static uint32_t chosen_by(const struct wrapper_groups *groups, uint32_t word)
 
 static void complain(const struct wrapper_groups *groups, const char *word, size_t length)
 {
-    enum { LINE = 512, SHOWN = 64 };
-    char *line = spur_mem_new(LINE); /* the agent borrows it */
-    if (!line)
-        return;
-    int n = snprintf(line, LINE, "%s: there is no group of %s calls \"%.*s\", only",
-                     groups->setting, groups->of, length < SHOWN ? (int)length : SHOWN, word);
-    for (uint32_t i = 0; i < groups->n + SETS && n > 0 && n < LINE; i++)
-        n += snprintf(line + n, LINE - (size_t)n, "%s %s", i ? "," : "", word_at(groups, i));
-    spur_complain(line);
+    enum { ALL = 400, SHOWN = 64 };
+    char all[ALL] = "";
+    int n = 0;
+    for (uint32_t i = 0; i < groups->n + SETS && n < ALL; i++)
+        n += snprintf(all + n, ALL - (size_t)n, "%s %s", i ? "," : "", word_at(groups, i));
+    wrapper_complain("%s: there is no group of %s calls \"%.*s\", only%s", groups->setting,
+                     groups->of, length < SHOWN ? (int)length : SHOWN, word, all);
 }
 
 static uint32_t find_word(const struct wrapper_groups *groups, const struct word_list *list)

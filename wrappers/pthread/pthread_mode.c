@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "wrappers/kit/wrapper_complain.h"
 #include "wrappers/pthread/pthread_emit.h"
 
 enum pthread_mode pthread_mode;
@@ -24,9 +25,8 @@ static enum pthread_mode mode_of(const char *word)
         if (strcmp(word, words[mode]) == 0)
             return (enum pthread_mode)mode;
     if (word && strcmp(word, "auto") != 0)
-        spur_complain(spur_is_attached() ? "SPUR_PTHREAD is not auto, all, contended or lifetime"
-                                         : "SPUR_PTHREAD is not auto, all, contended or lifetime; "
-                                           "using auto");
+        wrapper_complain("SPUR_PTHREAD=%.64s is not auto, all, contended or lifetime%s", word,
+                         spur_is_attached() ? "" : "; using auto");
     pthread_mode_most = PTHREAD_MANY;
     return PTHREAD_ALL;
 }
