@@ -193,7 +193,7 @@ struct spur_crash {
 };
 
 /* Whether all was closed, and by what. */
-enum spur_ended { SPUR_NOT_ENDED, SPUR_ENDED, SPUR_ENDED_SEALED };
+enum spur_ended { SPUR_NOT_ENDED, SPUR_ENDED, SPUR_ENDED_SEALED, SPUR_ENDED_DETACHED };
 
 /*
  * The event clock: that of the system, or the counter of a processor. What one counter shows says

@@ -151,9 +151,11 @@ bool spur_process_is_over(void)
 static void mark_ended(int64_t status)
 {
     struct spur_segment *segment = spur_buffer_segment();
-    segment->exit_status = spur_process_is_over() ? 0 : (int32_t)status;
-    atomic_store_explicit(&segment->ended, spur_process_is_over() ? SPUR_ENDED_SEALED : SPUR_ENDED,
-                          memory_order_release);
+    enum spur_ended ended = is_sealed     ? SPUR_ENDED_SEALED
+                            : is_detached ? SPUR_ENDED_DETACHED
+                                          : SPUR_ENDED;
+    segment->exit_status = ended == SPUR_ENDED ? (int32_t)status : 0;
+    atomic_store_explicit(&segment->ended, ended, memory_order_release);
 }
 
 /* The launcher is gone: nobody waits for the processes that live on. */

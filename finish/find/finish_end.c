@@ -27,14 +27,14 @@ static uint64_t ticks_of(const struct finish_process *p, const struct spur_stamp
 }
 
 /* It went on unseen, and may have told nobody how it ended. */
-static bool is_sealed(const struct finish_process *p)
+static bool has_gone_on(const struct finish_process *p)
 {
-    return p->state == FINISH_ENDED && p->head.ended == SPUR_ENDED_SEALED;
+    return p->state == FINISH_ENDED && p->head.ended != SPUR_ENDED;
 }
 
 static bool has_closed(const struct finish_process *p)
 {
-    return p->state == FINISH_ENDED && !is_sealed(p);
+    return p->state == FINISH_ENDED && !has_gone_on(p);
 }
 
 /* ---- what is known ---- */
@@ -65,7 +65,7 @@ void finish_end_read(struct finish *f, struct finish_process *p)
     uint64_t bytes, room = 0;
     struct spur_death death;
     p->end = (struct finish_end){.status = 0};
-    if (p->state != FINISH_DEAD && !is_sealed(p))
+    if (p->state != FINISH_DEAD && !has_gone_on(p))
         return;
     int err = spur_file_load(finish_path(f, p, SPUR_DEATH_FILE, path), SPUR_DEATH_BYTES, &text,
                              &bytes, &room);
@@ -254,8 +254,11 @@ static void tell(const struct finish_process *p, char *text, size_t size)
         snprintf(text, size, "exec");
     else if (p->state == FINISH_DEAD && finish_lost_why(p) && !is_cut_off(p))
         snprintf(text, size, "recording stopped: %s", finish_lost_why(p));
-    else if (is_sealed(p))
-        snprintf(text, size, "recording ended when system calls were forbidden (seccomp)");
+    else if (has_gone_on(p))
+        snprintf(text, size, "recording ended %s",
+                 p->head.ended == SPUR_ENDED_DETACHED
+                     ? "by 'spur detach'"
+                     : "when system calls were forbidden (seccomp)");
     else if (p->state == FINISH_DEAD || p->state == FINISH_ENDED)
         tell_dead(p, text, size);
     else

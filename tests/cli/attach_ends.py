@@ -190,9 +190,9 @@ def detached(name, may_end):
             process.stdin.flush()
             process.stdout.readline()
     ended(name, process)
-    done = subprocess.run([SPUR, "check", attached.archive(name)], capture_output=True, text=True)
-    if done.returncode:
-        fault(f"{name}: {done.stdout[:1000]}{done.stderr}")
+    text = made(name, attached.archive(name))
+    if not may_end and not re.search("Name: \"END\" .*\"recording ended by 'spur detach'\"", text):
+        fault(f"{name}: no word of how recording ended")
 
 
 def made(what, archive):
