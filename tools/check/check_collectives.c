@@ -384,10 +384,11 @@ static void check_counts(void *node, void *context)
           comm->id, comm_text(c, comm), ranks[1], counts[1], ranks[0], counts[0]);
 }
 
+/* Recording may have ended in the middle of one, with gaps. */
 static void check_begun(struct check *c)
 {
     const struct location *at = NULL;
-    while ((at = next_in_phase(c, PHASE_BEGUN, at)))
+    while (!c->has_gaps && (at = next_in_phase(c, PHASE_BEGUN, at)))
         if (at->is_in_collective && !at->is_broken)
             found(c->verdict, RULE_COLLECTIVE_NESTING,
                   (struct place){.location = at->id, .has_location = true},
