@@ -273,6 +273,8 @@ static const char *read_mappings(struct target *target)
         return target->n_mappings == MAPPINGS ? REFUSAL_MAPPINGS : REFUSAL_OLD;
     if (target->is_replaced)
         return REFUSAL_REPLACED;
+    if (!target->n_mappings)
+        return REFUSAL_ENDING; /* its memory is gone, and it is there a little longer */
     if (!target->n_c_libraries)
         return REFUSAL_STATIC;
     if (!choose_functions(target))
