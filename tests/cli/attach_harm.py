@@ -166,6 +166,7 @@ int main(int argc, char **argv)
 
 CALLS = r"""
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <linux/aio_abi.h>
 #include <poll.h>
 #include <pthread.h>
@@ -175,16 +176,58 @@ CALLS = r"""
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 #include <sys/msg.h>
 #include <sys/sem.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 /* The first thread waits in the call that is named, until the input ends: then the other one wakes it. */
-static int semaphores, letters, event, epoll, ends[2];
+static int semaphores, letters, event, epoll, ends[2], holder, listener;
+static volatile sig_atomic_t is_handled;
 static aio_context_t io;
 static pthread_t first;
+
+static struct sockaddr_un place = {.sun_family = AF_UNIX};
+enum { PLACE_BYTES = 8 };
+
+/* One that waits for room in the queue, with a time limit. */
+static int connected(const struct timeval *patience)
+{
+    int waits = socket(AF_UNIX, SOCK_STREAM, 0);
+    setsockopt(waits, SOL_SOCKET, SO_SNDTIMEO, patience, sizeof *patience);
+    return connect(waits, (const void *)&place, PLACE_BYTES);
+}
+
+static int fill_queue(void)
+{
+    char name[16];
+    snprintf(name, sizeof name, "%d", (int)getpid());
+    memcpy(place.sun_path + 1, name, PLACE_BYTES - 3);
+    listener = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (bind(listener, (const void *)&place, PLACE_BYTES) || listen(listener, 0))
+        return 1;
+    while (connect(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0), (const void *)&place, PLACE_BYTES) == 0) {
+    }
+    return 0;
+}
+
+static void handle(int number)
+{
+    is_handled = number;
+}
+
+/* -1, by the signal alone; and the mask of the thread is what it was. */
+static int suspended(int number)
+{
+    sigset_t none, mask;
+    sigemptyset(&none);
+    int result = sigsuspend(&none);
+    pthread_sigmask(SIG_BLOCK, NULL, &mask);
+    return is_handled == number && sigismember(&mask, number) == 1 ? result : 0;
+}
 
 static void *wake(void *unused)
 {
@@ -194,7 +237,8 @@ static void *wake(void *unused)
     struct iocb poll = {.aio_lio_opcode = IOCB_CMD_POLL, .aio_fildes = (unsigned)event, .aio_buf = POLLIN};
     struct iocb *all = &poll;
     if (read(0, &byte, 1) || semop(semaphores, &post, 1) || msgsnd(letters, &letter, 0, 0) ||
-        eventfd_write(event, 1) || syscall(SYS_io_submit, io, 1, &all) != 1 || write(ends[1], &byte, 1) != 1)
+        eventfd_write(event, 1) || syscall(SYS_io_submit, io, 1, &all) != 1 ||
+        write(ends[1], &byte, 1) != 1 || flock(holder, LOCK_UN) || accept(listener, NULL, NULL) < 0)
         exit(2);
     pthread_kill(first, SIGUSR1);
     return unused;
@@ -208,6 +252,9 @@ int main(int argc, char **argv)
     struct sembuf take = {0, -1, 0};
     struct io_event completed;
     char bytes[64];
+    struct iovec room = {bytes, 1};
+    struct mmsghdr message = {.msg_hdr = {.msg_iov = &room, .msg_iovlen = 1}};
+    int file = open(argv[0], O_RDONLY);
     sigset_t set;
     pthread_t other;
     sigemptyset(&set);
@@ -218,10 +265,14 @@ int main(int argc, char **argv)
     letters = msgget(IPC_PRIVATE, 0600);
     event = eventfd(0, 0);
     epoll = epoll_create1(0);
-    if (epoll_ctl(epoll, EPOLL_CTL_ADD, event, &wanted) || syscall(SYS_io_setup, 4, &io) ||
+    signal(SIGUSR1, handle);
+    holder = open(argv[0], O_RDONLY);
+    if (strcmp(argv[1], "flock") == 0 && flock(holder, LOCK_EX))
+        return 4;
+    if (fill_queue() || epoll_ctl(epoll, EPOLL_CTL_ADD, event, &wanted) || syscall(SYS_io_setup, 4, &io) ||
         socketpair(AF_UNIX, SOCK_STREAM, 0, ends) ||
         setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) ||
-        pthread_create(&other, NULL, wake, NULL))
+        (argc == 2 && pthread_create(&other, NULL, wake, NULL)))
         return 3;
     puts("ready");
     fflush(stdout);
@@ -238,6 +289,10 @@ int main(int argc, char **argv)
     CALL("sigwaitinfo", SIGUSR1, sigwaitinfo(&set, NULL));
     CALL("sigtimedwait", SIGUSR1, sigtimedwait(&set, NULL, &time));
     CALL("recv", 1, recv(ends[0], bytes, 1, 0));
+    CALL("recvmmsg", 1, recvmmsg(ends[0], &message, 1, 0, NULL));
+    CALL("sigsuspend", -1, suspended(SIGUSR1));
+    CALL("flock", 0, flock(file, LOCK_EX));
+    CALL("connect", 0, connected(&patience));
     CALL("read", 1, read(ends[0], bytes, 1));
     CALL("io_getevents", 1, syscall(SYS_io_getevents, io, 1, 1, &completed, &time));
     /* The kernel begins it again by another call, which the second stop finds. */
@@ -315,6 +370,20 @@ def waits_in_calls(number):
         ended(name, process)
 
 
+def alone(number):
+    """The only thread waits for a signal, as the first process of some servers does."""
+    process = start("calls", "sigsuspend", "alone")
+    process.stdout.readline()
+    time.sleep(0.1)
+    for word in "attach", "detach":
+        command = order(word, process, f"{number}.alone")
+        got = command.communicate(timeout=HANG_S)[1]
+        if (command.returncode, got) != (0, ""):
+            fault(f"alone: {word}: {got!r}")
+    process.send_signal(signal.SIGUSR1)
+    ended("alone", process)
+
+
 def main():
     print(f"ATTACH_HARM_SEED={tester.seed} ROUNDS={ROUNDS}", flush=True)
     for name, text in ("waits", WAITS), ("executes", EXECUTES), ("calls", CALLS):
@@ -326,6 +395,7 @@ def main():
         stopped(number)
         executes(number)
         waits_in_calls(number)
+        alone(number)
     sys.exit(tester.faults != 0)
 
 
