@@ -259,6 +259,8 @@ def numbers():
     os.waitid(os.P_PID, ending.pid, os.WEXITED | os.WNOWAIT)
     refused("a zombie", ending.pid, [], "it is ending")()
     ending.wait()
+    if os.path.exists("/proc/2/status") and not os.path.exists("/proc/2/exe"):  # not in a container
+        refused("the kernel", 2, [], "it is a thread of the kernel")()
     threads = start([build("threads", THREAD)])
     thread = int(threads.stdout.readline())
     threads.stdout.readline()

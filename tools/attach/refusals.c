@@ -73,6 +73,14 @@ static bool is_secure(int pid)
     return false;
 }
 
+/* They have no memory, and kthreadd has made them all. */
+static bool is_of_kernel(int pid, const char *status)
+{
+    enum { KTHREADD = 2 };
+    return !*status_line(status, "\nVmSize:") &&
+           (pid == KTHREADD || strtol(status_line(status, "\nPPid:"), NULL, 10) == KTHREADD);
+}
+
 static const char *refusal_of_program(int pid)
 {
     char path[64], loader[PROGRAM_PATH_BYTES];
@@ -104,6 +112,8 @@ const char *refusal_of_process(int pid)
     if (stat.state == 'Z' || stat.state == 'X')
         return strtol(status_line(status, "\nThreads:"), NULL, 10) > 1 ? REFUSAL_LEFT
                                                                        : REFUSAL_ENDING;
+    if (is_of_kernel(pid, status))
+        return REFUSAL_KERNEL;
     const char *refusal = refusal_of_user(status);
     if (refusal)
         return refusal;
