@@ -179,7 +179,7 @@ int main(int argc, char **argv)
 }
 """
 
-# Rank 1 waits in the broadcast, as good as always.
+# Rank 1 waits for a communicator to be made, as good as always.
 WAITS = r"""
 #include <mpi.h>
 #include <stdio.h>
@@ -188,6 +188,7 @@ WAITS = r"""
 int main(int argc, char **argv)
 {
     int rank, is_marked = 0;
+    MPI_Comm copy;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0)
@@ -195,8 +196,10 @@ int main(int argc, char **argv)
     while (!is_marked) {
         if (rank == 0)
             usleep(50000);
+        MPI_Comm_dup(MPI_COMM_WORLD, &copy);
         is_marked = access(argv[1], F_OK) == 0;
-        MPI_Bcast(&is_marked, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        MPI_Bcast(&is_marked, 1, MPI_INT, 0, copy);
+        MPI_Comm_free(&copy);
     }
     MPI_Finalize();
     return 0;

@@ -127,6 +127,17 @@ static bool describe(const struct mpi_library *lib, struct mpi_comm *comm, mpi_w
     return comm->group != OTF2_UNDEFINED_GROUP && comm->other_group != OTF2_UNDEFINED_GROUP;
 }
 
+static bool is_born_unseen = true; /* the world: recording was paused, or the agent came later */
+
+/*
+ * Ranks that are attached to begin at different calls: what one of them has seen being made,
+ * another one meets. All of these are defined alike, in the order in which a rank meets them.
+ */
+static bool is_out_of_step(void)
+{
+    return is_born_unseen && spur_is_attached();
+}
+
 static OTF2_CommFlag flags_of(bool has_events)
 {
     return has_events ? OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS : OTF2_COMM_FLAG_NONE;
@@ -134,6 +145,10 @@ static OTF2_CommFlag flags_of(bool has_events)
 
 static void define(struct mpi_comm *comm, const struct mpi_comm *parent, OTF2_CommFlag flags)
 {
+    if (is_out_of_step()) {
+        parent = NULL;
+        flags = OTF2_COMM_FLAG_NONE;
+    }
     OTF2_CommRef from = parent ? parent->id : OTF2_UNDEFINED_COMM;
     comm->has_events = flags == OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS;
     comm->id = mpi_comm_is_inter(comm)
@@ -162,8 +177,6 @@ static struct mpi_comm *define_handle(mpi_word handle, const struct mpi_comm *pa
 /* ---- the world ---- */
 
 /* Under define_lock. The name is given at once: nobody shall see these two unnamed. */
-static bool is_born_unseen = true; /* the world: recording was paused, or the agent came later */
-
 static struct mpi_comm *define_predefined(mpi_word handle, const char *name, OTF2_GroupRef group,
                                           int size, int rank)
 {
@@ -282,7 +295,7 @@ struct mpi_comm *mpi_comm_created(mpi_word handle, const struct mpi_comm *parent
         return NULL;
     wrapper_lock_take(&define_lock);
     if (has_world())
-        comm = define_handle(handle, parent, flags_of(is_recorded), how);
+        comm = define_handle(handle, parent, flags_of(is_recorded), is_out_of_step() ? "" : how);
     wrapper_lock_give(&define_lock);
     return if_described(comm);
 }

@@ -395,7 +395,7 @@ void mpi_emit_comm_created(struct spur_loc *loc, const struct mpi_comm *on,
 {
     if (!on)
         return;
-    if (made)
+    if (made && made->has_events)
         spur_put_CommCreate(loc, made->id);
     end_on(loc, OTF2_COLLECTIVE_OP_CREATE_HANDLE, on->id, ret);
 }

@@ -77,7 +77,8 @@ static void bind_comm(const struct mpi_request *request)
 static void comm_completed(struct spur_loc *loc, const struct mpi_request *request)
 {
     bind_comm(request);
-    spur_put_CommCreate(loc, request->new_comm->id);
+    if (request->new_comm->has_events)
+        spur_put_CommCreate(loc, request->new_comm->id);
     mpi_ordinal(loc, MPI_ORDINAL_ICOLL, request->comm, 0, 0);
     spur_put_NonBlockingCollectiveComplete(loc, OTF2_COLLECTIVE_OP_CREATE_HANDLE, request->comm,
                                            OTF2_COLLECTIVE_ROOT_NONE, 0, 0, request->id);

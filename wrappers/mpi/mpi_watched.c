@@ -77,7 +77,7 @@ static bool is_watched(const struct spur_loc *loc, bool is_other)
 #define ISSUED_JOIN(fd, new) \
     const struct mpi_comm *const made_ = mpi_join_end(&meet_, ret, new, IS_RECORDED_);
 #define AFTER_JOIN(...) \
-    if (loc && made_) \
+    if (loc && made_ && made_->has_events) \
         spur_put_CommCreate(loc, made_->id);
 
 #define WATCHED(Symbol, region, MEANING, ...) \
