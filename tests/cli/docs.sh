@@ -36,6 +36,7 @@ finds "README.md: link to docs/mpi.md#no-part: there is no such heading" \
     append README.md "[x](docs/mpi.md#no-part)"
 finds 'docs/mpi.md: names `agent/no_such.c`, which does not exist' \
     append docs/mpi.md 'See `agent/no_such.c`.'
+finds "README.md: line 1 has 501 characters, more than 500" sed -i "1s/.*/$(printf '%501s' '')/" README.md
 finds "docs/marks.md: lacks SPUR::SNAPSHOT" sed -i '/SPUR::SNAPSHOT/d' docs/marks.md
 finds "docs/marks.md: lacks MPI ordinal" sed -i '/MPI ordinal/d' docs/marks.md
 finds "docs/marks.md: has spur::no_such, which no code writes" append docs/marks.md '`spur::no_such`'

@@ -154,7 +154,7 @@ static void print_cell(const struct cell *cell)
 static void print_layout(const struct row *layout)
 {
     const char *comma = "";
-    printf("<br>On disk:");
+    printf(" |\n| | | | On disk:");
     for (const struct cell *c = layout->cells; c->name; c++) {
         printf("%s %s", comma, c->name);
         if (strcmp(c->kind, "0") == 0)
@@ -203,12 +203,18 @@ static const struct {
 
 static void print_enums(void)
 {
+    enum { VALUES_A_ROW = 24 };
+    size_t values = 0;
     printf("\n## Enumerations\n\n| name | meaning | values |\n|---|---|---|");
     for (size_t i = 0; i < sizeof enum_rows / sizeof enum_rows[0]; i++) {
-        if (enum_rows[i].is_value)
-            printf(" `%s` %u", enum_rows[i].text, enum_rows[i].number);
-        else
+        if (enum_rows[i].is_value) {
+            const char *row = values && values % VALUES_A_ROW == 0 ? " |\n| | |" : "";
+            printf("%s `%s` %u", row, enum_rows[i].text, enum_rows[i].number);
+            values++;
+        } else {
             printf("%s\n| **%s** | %s |", i ? " |" : "", enum_rows[i].name, enum_rows[i].text);
+            values = 0;
+        }
     }
     printf(" |\n");
 }
