@@ -36,30 +36,37 @@ bool spur_session_is_launcher(void)
 }
 
 /*
- * The job of a batch system that starts ranks itself, by a launcher on each host: what it says of
- * the job is the same on all hosts. Kept from the start, as a program may change its environment.
+ * The jobs of batch systems that start ranks themselves, by a launcher on each host: what they say
+ * of the job is the same on all hosts. A job of one may be within one of another: then only the
+ * launcher tells which it is. Kept from the start, as a program may change its environment.
  */
-static struct {
-    const char *launcher; /* NULL: there is no such job */
-    char key[64];
-} job_step;
-
-static void keep_job_step(void)
-{
-    static const char *const steps[][3] = {
-#define JOB_STEP(part, job, step) {part, job, step},
+static struct job_step {
+    const char *launcher, *job, *step;
+    char key[64]; /* "": there is no such job */
+} job_steps[] = {
+#define JOB_STEP(part, job, step) {part, job, step, ""},
 #include "session/job_steps.def"
 #undef JOB_STEP
-    };
-    for (size_t i = 0; i < sizeof steps / sizeof steps[0] && !job_step.launcher; i++) {
-        const char *job = secure_getenv(steps[i][1]);
-        const char *step = *steps[i][2] ? secure_getenv(steps[i][2]) : "";
-        if (job && step && !strchr(job, '/') && !strchr(step, '/')) {
-            job_step.launcher = steps[i][0];
-            snprintf(job_step.key, sizeof job_step.key, "%.15s-%.20s.%.20s", steps[i][0], job,
-                     step);
-        }
+};
+
+enum { JOB_STEPS = sizeof job_steps / sizeof job_steps[0] };
+
+static void keep_job_steps(void)
+{
+    for (struct job_step *of = job_steps; of < job_steps + JOB_STEPS; of++) {
+        const char *job = secure_getenv(of->job);
+        const char *step = *of->step ? secure_getenv(of->step) : "";
+        if (job && step && !strchr(job, '/') && !strchr(step, '/'))
+            snprintf(of->key, sizeof of->key, "%.15s-%.20s.%.20s", of->launcher, job, step);
     }
+}
+
+static const char *key_of_step(const char *launcher)
+{
+    for (const struct job_step *of = job_steps; of < job_steps + JOB_STEPS; of++)
+        if (of->key[0] && strcmp(launcher, of->launcher) == 0)
+            return of->key;
+    return NULL;
 }
 
 /* What all ranks of a job have in common: the job of a batch system, else the launcher above them.
@@ -74,8 +81,9 @@ bool spur_session_job(char *key, size_t size)
         if (!spur_procfs_stat(pid, &stat))
             return false;
         if (spur_session_is_launcher_name(stat.name)) {
-            if (job_step.launcher && strcmp(stat.name, job_step.launcher) == 0)
-                snprintf(key, size, "%s", job_step.key);
+            const char *step = key_of_step(stat.name);
+            if (step)
+                snprintf(key, size, "%s", step);
             else
                 snprintf(key, size, "%d-%llu", pid, (unsigned long long)stat.start);
             return true;
@@ -154,7 +162,7 @@ void spur_session_announce(const struct spur_config *config)
         return;
     }
     note_time();
-    keep_job_step();
+    keep_job_steps();
     if (spur_session_is_launcher()) {
         struct spur_procfs_stat stat;
         if (!config->job && spur_procfs_stat((int)getpid(), &stat)) {

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# shellcheck source-path=SCRIPTDIR
+# shellcheck source-path=SCRIPTDIR disable=SC2016 # other shells expand
 # In a job of a batch system the archive's name has the job's number, and processes know the job.
 build=$(readlink -f "$1")
 . "$(dirname "$0")/expect.sh"
-unset SLURM_JOB_ID PBS_JOBID LSB_JOBID FLUX_JOB_ID SLURM_PROCID
+unset SLURM_JOB_ID PBS_JOBID LSB_JOBID FLUX_JOB_ID PALS_APID SLURM_PROCID
 
 # job WHAT TAG PROPERTIES VARIABLE=VALUE...: the archive's name begins with TAG, both from the launcher and from the
 # agent alone, and the process has these properties of a job, no others.
@@ -65,4 +65,42 @@ END
 gcc -pthread -o cleared cleared.c
 program=./cleared
 job "no environment" spur-cleared-4711 "BATCH_SYSTEM=Slurm JOB_ID=4711 " SLURM_JOB_ID=4711
+# ---- the tasks of a step ----
+
+for launcher in slurmstepd palsd flux-shell; do # by their names
+    cp /bin/sh $launcher
+done
+cat >task.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static void *nothing(void *argument) { return argument; }
+/* task OWN OTHER: makes the file OWN, and ends when there is OTHER. */
+int main(int argc, char **argv)
+{
+    pthread_t thread;
+    int failed = argc != 3 || pthread_create(&thread, NULL, nothing, NULL) || pthread_join(thread, NULL);
+    fclose(fopen(argv[1], "w"));
+    for (int i = 0; access(argv[2], F_OK) && i < 1000; i++)
+        usleep(10000);
+    return failed;
+}
+END
+gcc -pthread -o task task.c
+
+# step LAUNCHER VARIABLE=VALUE...: a task below each of two launchers, as on two hosts, is one archive.
+step()
+{
+    launcher=$1
+    shift
+    rm -rf spur-task-* here there
+    env "$@" ./"$launcher" -c '"$1" ./task here there; exit $?' sh "$spur" 2>/dev/null &
+    run env "$@" ./"$launcher" -c '"$1" ./task there here; exit $?' sh "$spur"
+    wait $! || fault "below $launcher: a task fails"
+    same "below $launcher: status" "$status" 0
+    same "below $launcher: processes" "$("$spur" print -G spur-task-*/traces.otf2 | grep -c '^LOCATION_GROUP ')" 2
+}
+step slurmstepd SLURM_PROCID=0 SLURM_JOB_ID=1 SLURM_STEP_ID=0
+step palsd PALS_RANKID=0 PALS_APID=1
+step flux-shell PMI_RANK=0 FLUX_JOB_ID=f1 SLURM_JOB_ID=1 SLURM_STEP_ID=0 # Flux within a job of Slurm
 finish
