@@ -103,4 +103,17 @@ step()
 step slurmstepd SLURM_PROCID=0 SLURM_JOB_ID=1 SLURM_STEP_ID=0
 step palsd PALS_RANKID=0 PALS_APID=1
 step flux-shell PMI_RANK=0 FLUX_JOB_ID=f1 SLURM_JOB_ID=1 SLURM_STEP_ID=0 # Flux within a job of Slurm
+
+# A task that comes when the others have made the archive says that it is not in it.
+run ./slurmstepd -c 'for SLURM_PROCID in 0 1; do export SLURM_PROCID && "$1" -o late ./task here here || exit; done' sh "$spur"
+same "a late task" "$status:$(echo "$err" | tail -n 1)" "0:spur: output directory $PWD/late holds the archive of \
+tasks that have ended, and task 1 is late; ./task runs untraced"
+# If the archive was there before the step, one task says so.
+touch -d '1 minute ago' late/traces.otf2
+for task in 0 1; do
+    run env SLURM_PROCID=$task ./slurmstepd -c '"$1" -o late ./task here here; exit $?' sh "$spur"
+    said=$status:$err
+    [ $task = 1 ] || same "an old archive" "$said" "0:spur: output directory $PWD/late holds an archive; ./task runs untraced"
+done
+same "an old archive, another task" "$said" 0:
 finish

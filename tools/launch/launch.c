@@ -142,6 +142,17 @@ static int join(const struct run *run)
     return supervise_become(run);
 }
 
+/* That an archive was there before the job, one rank says for all. A late one speaks for itself. */
+static const char *why_not(const char *output, const char *archive, const char *rank)
+{
+    if (launch_is_late(archive))
+        return make_text("output directory %s holds the archive of tasks that have ended, and task "
+                         "%s is late",
+                         output, rank);
+    return strcmp(rank, "0") == 0 ? make_text("output directory %s holds an archive", output)
+                                  : NULL;
+}
+
 /* Within an MPI job every rank comes here: no waiting, the agents agree among themselves. */
 static int inner(const struct run *run, const char *output, const char *rank)
 {
@@ -153,9 +164,7 @@ static int inner(const struct run *run, const char *output, const char *rank)
          */
         if (access(archive, F_OK) == 0) {
             unsetenv("SPUR_DIR");
-            return untraced(run, strcmp(rank, "0") == 0
-                                     ? make_text("output directory %s holds an archive", output)
-                                     : NULL);
+            return untraced(run, why_not(output, archive, rank));
         }
         free(archive);
         put("SPUR_DIR", output);

@@ -49,6 +49,15 @@ void launch_command(const struct launch *launch, char **words);
 /* Is it the name of what starts the ranks of MPI jobs? */
 bool launch_is_mpi_starter(const char *word);
 
+/* Is it the name of what starts them, or of a part of that? The kernel cuts names at 15 bytes. */
+bool launch_starts_ranks(const char *name);
+
+/*
+ * Was this archive made since the launcher above this process began? Then other tasks of the same
+ * job have made it, and ended.
+ */
+bool launch_is_late(const char *archive);
+
 /*
  * The program that a command line is about: what a launcher starts, when that can be told from its
  * arguments, else the launcher.

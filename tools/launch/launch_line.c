@@ -77,6 +77,16 @@ bool launch_is_mpi_starter(const char *word)
     return false;
 }
 
+bool launch_starts_ranks(const char *name)
+{
+    enum { KERNEL_KEEPS = 15 };
+
+    for (size_t i = 0; i < LENGTH(mpi_launchers); i++)
+        if (strncmp(name, mpi_launchers[i].name, KERNEL_KEEPS) == 0)
+            return true;
+    return false;
+}
+
 static bool is_launcher(const char *word)
 {
     return launch_is_mpi_starter(word) || is_one_of(base_of(word), launchers, LENGTH(launchers));
