@@ -116,4 +116,11 @@ for task in 0 1; do
     [ $task = 1 ] || same "an old archive" "$said" "0:spur: output directory $PWD/late holds an archive; ./task runs untraced"
 done
 same "an old archive, another task" "$said" 0:
+
+# The tasks of one srun may run different programs: then ranks must not wait for each other.
+printf '#!/bin/sh\necho "$SPUR_SESSION"\n' >srun && chmod +x srun
+run "$spur" -q ./srun -n 4 ./task
+same "srun with one program" "$out" launched
+run "$spur" -q ./srun -n 4 --multi-prog programs
+same "srun with several programs" "$out" mixed
 finish

@@ -39,7 +39,8 @@ static const struct {
 };
 
 /* With one of these the ranks of a job run different programs, or may do so. */
-static const char *const mixing[] = {":", "-configfile", "--configfile", "-app", "--app"};
+static const char *const mixing[] = {":",    "-configfile", "--configfile",
+                                     "-app", "--app",       "--multi-prog"};
 
 static const char *const rank_variables[] = {
 #define RANK_VARIABLE(name, ...) name,
