@@ -54,6 +54,13 @@ for file in "$1"/lib/*.so "$1"/bin/* "$1"/libexec/spur/*; do
     same "RUNPATH of $file" "$(readelf -d "$file" 2>/dev/null | grep -E '\((RUNPATH|RPATH)\)' | grep -o '\[/.*')" ""
 done
 
+# Debian's rules find the unit tests of their build, which lies in a folder for the processor.
+mkdir sources && cp -r "$root/debian" sources/
+ln -s "$(readlink -f "$1")" "sources/obj-$(dpkg-architecture -qDEB_HOST_GNU_TYPE)"
+run make -C sources -f debian/rules override_dh_auto_test DEB_BUILD_OPTIONS= ctest="ctest -N"
+same "Debian's rules: status" "$status" 0
+[ "$(echo "$out" | grep -c ' unit/test_')" -ge 50 ] || fault "tests of Debian's rules: $out$err"
+
 # RPM: the macros as its own tool expands them.
 spec=$root/packaging/rpm/spur.spec
 rpmspec --define '_libdir /usr/lib' --define '_libexecdir /usr/libexec' --define 'cmake true' \
