@@ -3,6 +3,11 @@
 
 from spack.package import *
 
+try:
+    from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
+except ImportError:  # Spack before 1.0 has them in spack.package
+    pass
+
 
 class Spur(CMakePackage):
     """Traces MPI, OpenMP and threads of unmodified programs as OTF2 archives."""
@@ -25,10 +30,10 @@ class Spur(CMakePackage):
     depends_on("zlib-api")
     depends_on("sqlite@3", when="+query")
     depends_on("libmicrohttpd", when="+serve")
-    # Opened at run time, where they are there.
-    depends_on("elfutils", type="run")
-    depends_on("libunwind", type="run")
-    depends_on("papi", type="run")
+    # Opened at run time. As of what is linked, Spack puts their folders into the RUNPATH, where they are found.
+    depends_on("elfutils", type=("link", "run"))
+    depends_on("libunwind", type=("link", "run"))
+    depends_on("papi", type=("link", "run"))
 
     conflicts("platform=darwin", msg="spur needs Linux and glibc")
 
@@ -36,8 +41,11 @@ class Spur(CMakePackage):
 
     def cmake_args(self):
         """What the release of spur is built with."""
-        return [
+        args = [
             self.define("SPUR_TESTS", False),
             self.define("CMAKE_INTERPROCEDURAL_OPTIMIZATION", True),
             self.define("CMAKE_DISABLE_FIND_PACKAGE_SQLite3", "~query" in self.spec),
         ]
+        if "~serve" in self.spec:  # not that of the system either
+            args.append(self.define("MICROHTTPD_INCLUDE", ""))
+        return args

@@ -75,17 +75,50 @@ while read -r file; do
 done <excluded
 once RPM listed
 
-# Spack and EasyBuild read their recipes as Python.
-for recipe in "$root"/packaging/spack/package.py "$root"/packaging/easybuild/*.eb; do
-    python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$recipe" || fault "$recipe"
-done
+# Spack's recipe as Spack before 1.0 reads it, and as later ones do: CMake's variables by all variants.
+cat >spack.py <<'END'
+import sys
+import types
 
-# What EasyBuild looks for after the installation.
+class CMakePackage:
+    def define(self, name, value):
+        used.add(name)
+
+def directive(*_, **__):
+    pass
+
+used = set()
+package = dict.fromkeys(("version", "variant", "depends_on", "license", "conflicts"), directive)
+systems = {"CMakePackage": CMakePackage, "generator": directive}
+for old, new in ((systems, None), ({}, systems)):
+    for name, has in (("spack.package", {**package, **old}), ("spack_repo.builtin.build_systems.cmake", new)):
+        sys.modules.pop(name, None)
+        if has:
+            words = name.split(".")
+            sys.modules.update({".".join(words[:i]): types.ModuleType("") for i in range(1, len(words) + 1)})
+            sys.modules[name].__dict__.update(has)
+    recipe = {}
+    with open(sys.argv[1], encoding="utf-8") as file:
+        exec(file.read(), recipe)
+    spur = recipe["Spur"]()
+    spur.spec = ("~query", "~serve")
+    spur.cmake_args()
+print(*sorted(used), sep="\n")
+END
+python3 spack.py "$root/packaging/spack/package.py" >variables || fault "Spack cannot read its recipe"
+
+# EasyBuild's, and what EasyBuild looks for after the installation.
 python3 -c 'import sys
 recipe = {"SOURCE_TAR_GZ": ""}
 exec(open(sys.argv[1]).read(), recipe)
-print(*recipe["sanity_check_paths"]["files"], *recipe["sanity_check_paths"]["dirs"], sep="\n")' \
-    "$root"/packaging/easybuild/*.eb >looked_for
+print(*recipe["sanity_check_paths"]["files"], *recipe["sanity_check_paths"]["dirs"], sep="\n")
+print(*(word[2:].split("=")[0] for word in recipe["configopts"].split()), sep="\n", file=sys.stderr)' \
+    "$root"/packaging/easybuild/*.eb >looked_for 2>>variables || fault "EasyBuild cannot read its recipe"
+[ "$(wc -l <variables)" -ge 6 ] || fault "the recipes set no variables"
+grep -v ^CMAKE_ variables | sort -u | while read -r variable; do
+    grep -rqw "$variable" "$root/CMakeLists.txt" "$root/tools/CMakeLists.txt" || echo "$variable"
+done >unknown
+same "variables of the recipes that CMake does not know" "$(cat unknown)" ""
 [ "$(wc -l <looked_for)" -ge 5 ] || fault "EasyBuild looks for nothing"
 while read -r path; do
     [ -e "all/usr/$path" ] || fault "EasyBuild looks for $path"
