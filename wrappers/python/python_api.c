@@ -19,6 +19,7 @@ static const struct python_layout layouts[] = {
 
 static struct python python;
 static _Atomic(const struct python *) found;
+static const void *caller_within; /* an address in the object that has it, or NULL */
 static atomic_bool is_unknown;
 
 const struct python *python_found(void)
@@ -33,24 +34,30 @@ const char *python_unknown(void)
 
 /* ---- its functions ---- */
 
-/* Programs that embed it may have loaded it for themselves alone. */
-static void *look_into(const char *path, const void *data)
+static void *look_in(const char *path, const char *name)
 {
-    static const char name[] = "/libpython3.";
-    const char *const *symbol = data;
-    if (!strstr(path, name))
-        return NULL;
     void *library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
-    void *address = library ? dlsym(library, *symbol) : NULL;
+    void *address = library ? dlsym(library, name) : NULL;
     if (library)
         (void)dlclose(library);
     return address;
 }
 
+/* Programs that embed it may have loaded it for themselves alone. */
+static void *look_into(const char *path, const void *data)
+{
+    const char *const *name = data;
+    return strstr(path, "/libpython3.") ? look_in(path, *name) : NULL;
+}
+
 /* It may stand before the agent in the order of the loader, so it is not "the next one". */
 void *python_symbol(const char *name)
 {
-    void *address = dlsym(RTLD_DEFAULT, name);
+    Dl_info info;
+    void *address =
+        caller_within && dladdr(caller_within, &info) ? look_in(info.dli_fname, name) : NULL;
+    if (!address)
+        address = dlsym(RTLD_DEFAULT, name);
     return address ? address : wrapper_each_object(look_into, &name);
 }
 
@@ -116,6 +123,14 @@ static void find_layout(void)
             python.layout = &layouts[i];
 }
 
+/* It is not unloaded any more: its functions are called at any time. */
+static void keep_loaded(void)
+{
+    Dl_info info;
+    if (dladdr(python.PyCode_Type, &info))
+        (void)dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+}
+
 static void find_python(void *arg)
 {
     (void)arg;
@@ -128,11 +143,19 @@ static void find_python(void *arg)
         }
         return;
     }
+    keep_loaded();
     find_layout();
     python_loop_find();
     /* So that the loader need not look up what it calls in a signal handler. */
     (void)python.PyThreadState_GetUnchecked();
     atomic_store_explicit(&found, &python, memory_order_release);
+}
+
+const struct python *python_find_for(const void *caller)
+{
+    if (!python_found())
+        caller_within = caller;
+    return python_find();
 }
 
 /* Threads that come here at once find the same. */

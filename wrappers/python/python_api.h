@@ -46,6 +46,8 @@ struct python {
  * loader's lock when it is not known yet.
  */
 const struct python *python_find(void);
+/* The same for one that begins: `caller` is an address in it. */
+const struct python *python_find_for(const void *caller);
 /* The version of one that lacks something that is needed, as old ones do; NULL: there is none. */
 const char *python_unknown(void);
 /* At the start, if it is there already: later the loader may be at work. */

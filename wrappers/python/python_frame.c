@@ -350,13 +350,21 @@ static bool frame_is_caller(const char *file)
     return false;
 }
 
-/* The main thread is what ends the interpreter, or waits for that. */
-static pthread_t main_thread;
+/* What ends the interpreter, or waits for that. */
+static _Atomic pthread_t main_thread;
+
+void python_frame_begin(void)
+{
+    atomic_store_explicit(&main_thread, pthread_self(), memory_order_relaxed);
+}
 
 static bool frame_is_steady(void)
 {
     const struct python *python = python_found();
-    return !python || pthread_equal(pthread_self(), main_thread) || has_gil(python);
+    return !python ||
+           pthread_equal(pthread_self(),
+                         atomic_load_explicit(&main_thread, memory_order_relaxed)) ||
+           has_gil(python);
 }
 
 static void say_not_alone_here(void)
@@ -445,6 +453,6 @@ static const struct spur_interpreter interpreter = {
 
 __attribute__((constructor)) static void start(void)
 {
-    main_thread = pthread_self();
+    python_frame_begin();
     spur_interpreter_register(&interpreter);
 }

@@ -9,4 +9,7 @@
  * read. Its interpreter has been found. */
 bool python_code_text(const void *code, char *function, char *file, size_t size, uint32_t *line);
 
+/* The calling thread makes the interpreter. It is what will end it, or wait for that. */
+void python_frame_begin(void);
+
 #endif

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Functions of Python programs as regions (SPUR_PYTHON=on). An audit hook tells when the program
- * begins. From CPython 3.12 on sys.monitoring then tells of each call and return, in
- * python_monitor.c. Before that a profile function is called; the audit hook tells when the program
- * sets one of its own, for which this one steps aside. A new thread gets the profile function
- * before it runs: when the C function that makes it returns, its maker still has the GIL.
+ * begins, and when the interpreter ends. From CPython 3.12 on sys.monitoring then tells of each
+ * call and return, in python_monitor.c. Before that a profile function is called; the audit hook
+ * tells when the program sets one of its own, for which this one steps aside. A new thread gets the
+ * profile function before it runs: when the C function that makes it returns, its maker still has
+ * the GIL.
  *
  * Everything here runs with the GIL, which guards the variables.
  */
+#include "wrappers/python/python_profile.h"
+
 #include <errno.h>
 
 #include "wrappers/kit/wrapper_stack.h"
@@ -18,7 +21,10 @@
 
 enum { CALL = 0, RETURN = 3, C_RETURN = 6 }; /* of CPython's PyTrace_... */
 
+static bool is_wanted;
+static atomic_bool is_listening; /* the interpreter has the audit hook, or is not known */
 static bool has_begun;
+static bool is_on;        /* the profile function is used */
 static bool is_ours;      /* it is this file that sets a profile function */
 static bool is_aside;     /* the program sets its own: what new threads have is its affair */
 static void *interpreter; /* the main one */
@@ -42,7 +48,8 @@ static void set_profile(void *thread)
 static void follow_threads(void)
 {
     uint64_t before = newest;
-    void *thread = is_aside ? NULL : python_calls.PyInterpreterState_ThreadHead(interpreter);
+    void *thread =
+        is_aside || !is_on ? NULL : python_calls.PyInterpreterState_ThreadHead(interpreter);
     for (; thread && python_calls.PyThreadState_GetID(thread) > before;
          thread = python_calls.PyThreadState_Next(thread))
         set_profile(thread);
@@ -72,20 +79,34 @@ static bool begins_with(const char *text, const char *beginning)
     return strncmp(text, beginning, strlen(beginning)) == 0;
 }
 
+static bool is_start_of_python(const char *event, void *arguments)
+{
+    if (strcmp(event, "import") != 0)
+        return false;
+    void *module = python_calls.PyTuple_GetItem(arguments, 0);
+    bool is = false;
+#define MODULE(name)                                                                               \
+    is |= module && python_calls.PyUnicode_CompareWithASCIIString(module, name) == 0;
+#include "wrappers/python/python_starts.def"
+    return is;
+}
+
 /*
- * Does the program begin? python itself says so; a program that has an interpreter in it calls that
- * without a frame of Python's. What the interpreter runs at its start is not the program.
+ * Does the program begin? python itself says so; a program that has an interpreter in it imports a
+ * module, or runs code, without a frame of Python's. What the interpreter runs at its start is not
+ * the program.
  */
-static bool is_beginning(const char *event)
+static bool is_beginning(const char *event, void *arguments)
 {
     if (!python_calls.Py_IsInitialized() || !python_calls.PyGILState_Check())
         return false;
     return begins_with(event, "cpython.run_") ||
-           (strcmp(event, "exec") == 0 && !python_calls.PyEval_GetFrame());
+           (!python_calls.PyEval_GetFrame() && !is_start_of_python(event, arguments));
 }
 
 static void profile_threads(void)
 {
+    is_on = true;
     newest = 0;
     follow_threads();
 }
@@ -133,6 +154,8 @@ static void follow(const char *event)
         look_after_monitor();
     } else if (sets_profile) {
         step_aside();
+    } else if (!is_ours) {
+        follow_threads();
     }
 }
 
@@ -156,13 +179,23 @@ static void listen(const char *event)
         tell_of_others();
 }
 
+/* The interpreter has ended, and lets go of its hooks. Another one may begin in the process. */
+static void end(void)
+{
+    python_monitor_end();
+    has_begun = is_on = is_aside = false;
+    atomic_store(&is_listening, false);
+}
+
 static int on_python_audit(const char *event, void *arguments, void *data)
 {
     int saved = errno;
-    (void)arguments, (void)data;
-    if (has_begun)
+    (void)data;
+    if (strcmp(event, "cpython._PySys_ClearAuditHooks") == 0)
+        end();
+    else if (has_begun)
         listen(event);
-    else if (is_beginning(event))
+    else if (is_beginning(event, arguments))
         begin();
     errno = saved;
     return 0;
@@ -170,20 +203,10 @@ static int on_python_audit(const char *event, void *arguments, void *data)
 
 /* ---- the start ---- */
 
-static void look(void *is_wanted)
+void python_profile_listen(void)
 {
-    python_find_early();
-    *(bool *)is_wanted = spur_python_wanted();
-}
-
-__attribute__((constructor)) static void start(void)
-{
-    bool is_wanted = false;
-    spur_on_own_stack(look, &is_wanted);
-    if (!is_wanted)
-        return;
-    const struct python *python = python_find();
-    if (!python && !python_unknown())
+    const struct python *python = is_wanted ? python_find() : NULL;
+    if (!is_wanted || (!python && !python_unknown()) || atomic_exchange(&is_listening, true))
         return;
     if (!python || !python->layout || !python_calls_find())
         spur_complain("this version of Python is not known: its functions are not recorded");
@@ -191,4 +214,17 @@ __attribute__((constructor)) static void start(void)
         spur_complain("Python takes no audit hook: its functions are not recorded");
     else
         wrapper_stack_take(SPUR_FAMILY_PYTHON);
+}
+
+static void look(void *arg)
+{
+    (void)arg;
+    python_find_early();
+    is_wanted = spur_python_wanted();
+}
+
+__attribute__((constructor)) static void start(void)
+{
+    spur_on_own_stack(look, NULL);
+    python_profile_listen();
 }
