@@ -50,8 +50,12 @@
 #define SPUR_PROPERTY_JOB_NODES "JOB_NODES"
 #define SPUR_PROPERTY_JOB_PARTITION "JOB_PARTITION"
 
-/* Descriptions of regions that were seen on stacks: functions in machine code, and of a script. */
+/*
+ * Descriptions of regions that were seen on stacks: functions in machine code, those of the
+ * interpreter and its libraries, which call for a script, and functions of a script.
+ */
 #define SPUR_FUNCTION_OF_CODE "function"
+#define SPUR_FUNCTION_FOR_SCRIPT "function that calls for a script"
 #define SPUR_FUNCTION_OF_SCRIPT "function of a script"
 
 /* Attribute of events that finishing has added. */

@@ -25,6 +25,27 @@ static bool add(struct spur_words *words, uint64_t word)
 
 /* ---- functions ---- */
 
+/* What a header of the system brings is the same in all modules that it is inlined into. */
+static bool is_for_script(const struct finish_frame *frame, const char *module)
+{
+    static const char headers[] = "/usr/include/", libraries[] = "/usr/lib/";
+    const char *slash = strrchr(module, '/');
+    const char *name = slash ? slash + 1 : module;
+    bool is = false;
+#define BEGINS(text) is |= strncmp(name, text, strlen(text)) == 0;
+#define CONTAINS(text) is |= strstr(name, text) != NULL;
+#include "wrappers/python/python_callers.def"
+    return is && strncmp(frame->source, headers, sizeof headers - 1) != 0 &&
+           strncmp(frame->source, libraries, sizeof libraries - 1) != 0;
+}
+
+static const char *describe(const struct finish_frame *frame, const char *module)
+{
+    if (frame->is_script)
+        return SPUR_FUNCTION_OF_SCRIPT;
+    return is_for_script(frame, module) ? SPUR_FUNCTION_FOR_SCRIPT : SPUR_FUNCTION_OF_CODE;
+}
+
 /* Without debug information the function's file is the module: names are unique in one at most. */
 static uint32_t define_function(struct finish *f, const struct finish_frame *frame, uint32_t code)
 {
@@ -33,10 +54,11 @@ static uint32_t define_function(struct finish *f, const struct finish_frame *fra
     if (!text[0])
         finish_code_address(f, code, text, sizeof text);
     uint32_t name = spur_unify_string(f->unify, text[0] ? text : "[unknown]");
-    snprintf(text, sizeof text, "%s", frame->source[0] ? frame->source : finish_code_path(f, code));
+    const char *module = finish_code_path(f, code);
+    const char *described = describe(frame, module);
+    snprintf(text, sizeof text, "%s", frame->source[0] ? frame->source : module);
     uint32_t file = spur_unify_string(f->unify, text);
-    uint32_t description = spur_unify_string(f->unify, frame->is_script ? SPUR_FUNCTION_OF_SCRIPT
-                                                                        : SPUR_FUNCTION_OF_CODE);
+    uint32_t description = spur_unify_string(f->unify, described);
     const struct spur_cell cells[SPUR_AT_Region_END] = {
         [SPUR_AT_Region_name] = {name, NULL},
         [SPUR_AT_Region_canonicalName] = {name, NULL},

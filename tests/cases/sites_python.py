@@ -30,6 +30,8 @@ def of_extension(sites):
     sites.same("extension", command, env)
     trace, said = sites.trace("stacks", command, {**env, "SPUR_UNWIND": "100"})
     run.equal(sorted(of_stacks(trace.archive).items()), sorted(said.items()), "lines of stacks")
+    _, told = sites.reported("stacks")
+    run.equal(sorted(told.items()), sorted(said.items()), "sites of stacks in the report")
     sites.same("killed", [PYTHON, "-B", "-c", KILLED], env, status=-9)
     counted(run, sites, env)
     trace, _ = sites.trace("alone", [PYTHON, "-B", "-c", ALONE], env)

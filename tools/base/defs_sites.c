@@ -106,24 +106,15 @@ static void find_sites(struct defs *d)
 /* Functions that matter here, by region. */
 enum kind { OF_NO_SCRIPT, OF_SCRIPT, OF_LOADER, CALLS_FOR_SCRIPTS };
 
-/* Without debug information a function's file is the object that it is in. */
-static bool calls_for_scripts(const struct region *function, const char *file)
-{
-    const char *slash = strrchr(file, '/');
-    const char *name = slash ? slash + 1 : file;
-    bool does = false;
-#define BEGINS(text) does |= strncmp(name, text, strlen(text)) == 0;
-#define CONTAINS(text) does |= strstr(name, text) != NULL;
-#include "wrappers/python/python_callers.def"
-    return does && !function->line && function->paradigm == OTF2_PARADIGM_SAMPLING;
-}
-
 static enum kind kind_of(const struct defs *d, const struct region *function)
 {
+    const char *description = defs_text(d, function->description);
+    if (!strcmp(description, SPUR_FUNCTION_FOR_SCRIPT))
+        return CALLS_FOR_SCRIPTS;
+    if (strcmp(description, SPUR_FUNCTION_OF_SCRIPT) != 0)
+        return OF_NO_SCRIPT;
     const char *file = defs_text(d, function->file);
-    if (!strcmp(defs_text(d, function->description), SPUR_FUNCTION_OF_SCRIPT))
-        return strncmp(file, PYTHON_LOADER, strlen(PYTHON_LOADER)) ? OF_SCRIPT : OF_LOADER;
-    return calls_for_scripts(function, file) ? CALLS_FOR_SCRIPTS : OF_NO_SCRIPT;
+    return strncmp(file, PYTHON_LOADER, strlen(PYTHON_LOADER)) ? OF_SCRIPT : OF_LOADER;
 }
 
 /*
@@ -151,7 +142,8 @@ static void find_makers(struct defs *d)
     for (size_t i = 0; i < d->regions.n; i++)
         kinds[i] = kind_of(d, &d->regions.at[i]);
     for (uint32_t i = 0; i < d->contexts.n; i++) {
-        bool is_for_script = kinds[d->contexts.at[i].region] == CALLS_FOR_SCRIPTS;
+        const struct context *frame = &d->contexts.at[find_frame(d, i)];
+        bool is_for_script = kinds[frame->region] == CALLS_FOR_SCRIPTS;
         uint32_t maker = is_for_script ? find_maker(d, kinds, i) : NIL;
         d->contexts.at[i].maker = d->contexts.at[maker == NIL ? i : maker].site;
     }
