@@ -3,7 +3,8 @@
 SPUR_PYTHON: a program of Python that counts its own calls, and the same counts in the archive: methods,
 recursion, generators, coroutines, exceptions (also through functions in C), threads, children by fork and
 spawn, functions at exit. With a filter and SPUR_MIN_DURATION, with a profile function of the program's own,
-and with a sub-interpreter. Each way in which a program ends, while a thread of it waits.
+and with a sub-interpreter. Each way in which a program ends, while a thread of it waits, with an interpreter
+that checks its memory.
 
 TEST_PYTHON=/path/to/python3 is another interpreter. From CPython 3.12 on all runs by sys.monitoring and by a
 profile function, and one in which the program takes away what spur has of sys.monitoring.
@@ -464,7 +465,8 @@ def ends(run, functions):
     got = [regions.get(name, 0) for name in ("plain", "theirs")]
     run.equal(got, [2, 0], "functions beside a sub-interpreter")
     for way, (status, *calls) in EXITS.items():
-        trace, result = functions.trace(way, f"ends.py {way}", env, status)
+        # It looks at what it gives back, to where that came from.
+        trace, result = functions.trace(way, f"ends.py {way}", {**env, "PYTHONMALLOC": "debug"}, status)
         regions = trace.regions()
         run.equal(result.stdout, "last\n" * calls[1], f"{way}: what is printed")
         got = [regions.get(name, 0) for name in ("plain", "last", "waits")]

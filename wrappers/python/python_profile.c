@@ -203,15 +203,27 @@ static int on_python_audit(const char *event, void *arguments, void *data)
 
 /* ---- the start ---- */
 
+static const char unknown[] = "this version of Python is not known: its functions are not recorded";
+
+static bool is_known(void)
+{
+    const struct python *python = python_found();
+    return python && python->layout && python_calls_find();
+}
+
+/*
+ * Not before the interpreter begins: it gets memory for the hook, which it gives back at its end,
+ * and only then has it chosen where it gets memory from (PYTHONMALLOC).
+ */
 void python_profile_listen(void)
 {
-    const struct python *python = is_wanted ? python_find() : NULL;
-    if (!is_wanted || (!python && !python_unknown()) || atomic_exchange(&is_listening, true))
+    bool is_there = python_found() || python_unknown();
+    if (!is_wanted || !is_there || atomic_exchange(&is_listening, true))
         return;
-    if (!python || !python->layout || !python_calls_find())
-        spur_complain("this version of Python is not known: its functions are not recorded");
+    if (!is_known())
+        spur_say("%s", unknown);
     else if (python_calls.PySys_AddAuditHook(on_python_audit, NULL) != 0)
-        spur_complain("Python takes no audit hook: its functions are not recorded");
+        spur_say("Python takes no audit hook: its functions are not recorded");
     else
         wrapper_stack_take(SPUR_FAMILY_PYTHON);
 }
@@ -226,5 +238,13 @@ static void look(void *arg)
 __attribute__((constructor)) static void start(void)
 {
     spur_on_own_stack(look, NULL);
-    python_profile_listen();
+    bool is_there = python_found() || python_unknown();
+    if (!is_wanted || !is_there)
+        return;
+    if (!is_known()) {
+        atomic_store(&is_listening, true);
+        spur_complain(unknown);
+    } else if (python_calls.Py_IsInitialized()) {
+        python_profile_listen();
+    }
 }
