@@ -36,11 +36,13 @@ import asyncio  # noqa: E402
 import atexit  # noqa: E402
 import concurrent.futures  # noqa: E402
 import contextlib  # noqa: E402
+import ctypes  # noqa: E402
 import functools  # noqa: E402
 import gc  # noqa: E402
 import multiprocessing  # noqa: E402
 import signal  # noqa: E402
 import time  # noqa: E402
+import unicodedata  # noqa: E402
 
 import script_random  # noqa: E402
 from script_random import CHAINS, LONGEST, WAYS, draw, way  # noqa: E402
@@ -330,6 +332,63 @@ def comprehends_more(next):
 @way
 def imports(next):
     exec(compile("def made(n):\n  return n()\nmade(next)\n", "<made>", "exec"), {"next": next})
+
+
+@way
+def named(next):
+    """Not ASCII, and as long as names may be."""
+    name = draw.choice(("größe", "名前", "𝔘", "n" * 4000, "é" * 2000))
+    made = {"next": next}
+    exec(compile(f"def {name}():\n  return next()\n", "<made>", "exec"), made)
+    return made[unicodedata.normalize("NFKC", name)]()
+
+
+@way
+def refused(next):
+    """An exception goes through C to the hook for what nobody can catch."""
+    def fails(n):
+        next()
+        raise IndexError(n)
+    hook, sys.unraisablehook = sys.unraisablehook, lambda _: None
+    ctypes.CFUNCTYPE(None, ctypes.c_int)(fails)(3)
+    sys.unraisablehook = hook
+
+
+@way
+def closes_async(next):
+    async def each():
+        try:
+            yield 1
+            yield 2
+        except KeyError:
+            yield 3
+        finally:
+            inside()
+
+    async def top():
+        one, other, kept = each(), each(), each()
+        await one.__anext__()
+        await one.aclose()
+        await other.__anext__()
+        await other.athrow(KeyError("x"))
+        async for _ in kept:
+            break
+        return await asyncio.wait_for(asyncio.shield(asyncio.sleep(0, next())), 10)
+
+    if asyncio._get_running_loop():
+        return next()
+    return asyncio.run(top())
+
+
+@way
+def in_process_pool(next):
+    is_main = os.getpid() == MAIN and threading.current_thread() is threading.main_thread()
+    if draw.random() > 0.3 or not is_main:
+        return next()
+    context = multiprocessing.get_context(draw.choice(("fork", "spawn")))
+    with concurrent.futures.ProcessPoolExecutor(1, mp_context=context) as pool:
+        pool.submit(spawned, 1).result()
+    next()
 
 
 @way
