@@ -225,8 +225,8 @@ static void summarise(struct finish *f)
     add_count(more, sizeof more, f->cut_off, "event file is truncated; its events end there",
               "event files are truncated; their events end there");
     add_count(more, sizeof more, f->untraced,
-              "program not traced (static or setuid; see 'spur doctor')",
-              "programs not traced (static or setuid; see 'spur doctor')");
+              "program not traced (static, setuid, or of another C library; see 'spur doctor')",
+              "programs not traced (static, setuid, or of another C library; see 'spur doctor')");
     size_t at = strlen(more);
     if (f->left_out)
         at += say_left_out(f, more + at, sizeof more - at);

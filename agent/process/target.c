@@ -4,10 +4,12 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -15,29 +17,88 @@
 #include "agent/spur_agent.h"
 #include "agent/state/identity.h"
 #include "base/apart.h"
+#include "base/own_code.h"
+#include "session/glibc.h"
 #include "session/launcher_note.h"
 
-/* The interpreter that a header names: that of musl? `n`: as many bytes of the file are known. */
-static bool is_of_musl(const Elf64_Phdr *entry, const char *head, long n)
+enum {
+    HEAD = 1024,
+    SCRIPTS = 5,     /* that the kernel follows */
+    NAME_BYTES = 256 /* that the kernel reads of a script */
+};
+
+/* The names of versions that this object is linked with are among those of its symbols. */
+static void find_needed(char version[SPUR_GLIBC_VERSION_BYTES])
 {
-    static const char loader[] = "/ld-musl-";
-    if (entry->p_offset >= (uint64_t)n)
+    uintptr_t base = (uintptr_t)&__ehdr_start, names = 0;
+    size_t bytes = 0;
+    for (const ElfW(Dyn) *entry = _DYNAMIC; entry->d_tag != DT_NULL; entry++) {
+        if (entry->d_tag == DT_STRTAB)
+            names = entry->d_un.d_ptr;
+        if (entry->d_tag == DT_STRSZ)
+            bytes = entry->d_un.d_val;
+    }
+    /* Some loaders write addresses there. */
+    names += names < base ? base : 0;
+    spur_glibc_newest((const char *)names, bytes, version); // NOLINT(performance-no-int-to-ptr)
+}
+
+static long open_file(int dir, const char *path)
+{
+    return syscall(SYS_openat, dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
+/* The loader of this process, which takes the agent. It may lie elsewhere by now (chroot). */
+static bool is_own_loader(const char *path)
+{
+    char head[HEAD];
+    const char *own = (const char *)getauxval(AT_BASE); // NOLINT(performance-no-int-to-ptr)
+    long fd = own ? open_file(AT_FDCWD, path) : -1;
+    if (fd < 0)
         return false;
-    uint64_t known = (uint64_t)n - entry->p_offset;
-    return memmem(head + entry->p_offset, entry->p_filesz < known ? entry->p_filesz : known, loader,
-                  sizeof loader - 1) != NULL;
+    long n = syscall(SYS_pread64, fd, head, sizeof head, 0L);
+    syscall(SYS_close, fd);
+    /* With its build id. */
+    return n == HEAD && memcmp(head, own, HEAD) == 0;
+}
+
+/* By the loader of a program: what is preloaded there? */
+static enum spur_target target_of_loader(const char *loader)
+{
+    char version[SPUR_GLIBC_VERSION_BYTES];
+    if (spur_is_loader_of_musl(loader))
+        return TARGET_FOREIGN;
+    if (is_own_loader(loader))
+        return TARGET_TRACED;
+    find_needed(version);
+    return spur_glibc_lacks(loader, version) ? TARGET_FOREIGN : TARGET_TRACED;
+}
+
+static enum spur_target target_of_interpreter(const Elf64_Phdr *entry, const char *head, long n)
+{
+    char path[NAME_BYTES];
+    if (entry->p_offset > (uint64_t)n || entry->p_filesz > (uint64_t)n - entry->p_offset ||
+        entry->p_filesz > sizeof path || !entry->p_filesz)
+        return TARGET_TRACED; /* an unusual place: not known */
+    memcpy(path, head + entry->p_offset, entry->p_filesz);
+    path[entry->p_filesz - 1] = '\0';
+    return target_of_loader(path);
 }
 
 /* No interpreter in its headers: nothing is preloaded. The loader itself has none either. */
-static enum spur_target target_of_headers(const char *head, long n)
+static enum spur_target target_of_headers(const char *path, const char *head, long n)
 {
     Elf64_Ehdr header;
     Elf64_Phdr entry;
     if (n < (long)sizeof header)
         return TARGET_TRACED;
     memcpy(&header, head, sizeof header);
-    if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
-        header.e_phentsize != sizeof entry)
+    if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
+        return TARGET_TRACED;
+    if (header.e_machine != __ehdr_start.e_machine ||
+        memcmp(header.e_ident, __ehdr_start.e_ident, EI_VERSION) != 0)
+        return TARGET_UNTRACED; /* of another processor, or of 32 bits */
+    if (header.e_phentsize != sizeof entry)
         return TARGET_TRACED;
     for (unsigned i = 0; i < header.e_phnum; i++) {
         uint64_t at = header.e_phoff + i * sizeof entry;
@@ -45,15 +106,53 @@ static enum spur_target target_of_headers(const char *head, long n)
             return TARGET_TRACED; /* headers in an unusual place: not known */
         memcpy(&entry, head + at, sizeof entry);
         if (entry.p_type == PT_INTERP)
-            return is_of_musl(&entry, head, n) ? TARGET_FOREIGN : TARGET_TRACED;
+            return target_of_interpreter(&entry, head, n);
     }
-    return TARGET_UNTRACED;
+    return spur_is_loader(path) ? target_of_loader(path) : TARGET_UNTRACED;
 }
 
 /* Of this or another version of spur. */
 static bool is_launcher(const char *head, long n)
 {
     return memmem(head, (size_t)n, SPUR_LAUNCHER_NOTE, sizeof SPUR_LAUNCHER_NOTE) != NULL;
+}
+
+static bool is_privileged(const struct stat *info)
+{
+    uid_t user = (uid_t)syscall(SYS_geteuid);
+    gid_t group = (gid_t)syscall(SYS_getegid);
+    return (info->st_mode & S_ISUID && info->st_uid != user) ||
+           ((info->st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && info->st_gid != group);
+}
+
+/* The beginning of a file. Returns its bytes, -1: it cannot be read. */
+static long read_head(int dir, const char *path, char head[HEAD], struct stat *info)
+{
+    long n = -1;
+    long fd = open_file(dir, path);
+    if (fd < 0)
+        return -1;
+    if (syscall(SYS_fstat, fd, info) == 0 && S_ISREG(info->st_mode))
+        n = syscall(SYS_pread64, fd, head, HEAD, 0L);
+    syscall(SYS_close, fd);
+    return n;
+}
+
+/* What interprets a script. False: it is none. */
+static bool is_script(const char *head, long n, char interpreter[NAME_BYTES])
+{
+    if (n < 2 || memcmp(head, "#!", 2) != 0)
+        return false;
+    const char *end = head + (n < NAME_BYTES ? n : NAME_BYTES);
+    const char *from = head + 2;
+    while (from < end && (*from == ' ' || *from == '\t'))
+        from++;
+    const char *to = from;
+    while (to < end && *to != ' ' && *to != '\t' && *to != '\n' && *to)
+        to++;
+    memcpy(interpreter, from, (size_t)(to - from));
+    interpreter[to - from] = '\0';
+    return true;
 }
 
 struct inspection {
@@ -63,32 +162,20 @@ struct inspection {
 
 static int inspect_apart(void *data)
 {
-    enum { HEAD = 1024 };
     const struct inspection *program = data;
-    char head[HEAD];
+    char head[HEAD], interpreter[NAME_BYTES];
     struct stat info;
-    const char *path = program->path, *slash = strrchr(path, '/');
-    const char *base = slash ? slash + 1 : path;
-    long fd = syscall(SYS_openat, program->dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0)
-        return TARGET_UNKNOWN;
-    long n = -1;
-    bool is_privileged = false;
-    if (syscall(SYS_fstat, fd, &info) == 0 && S_ISREG(info.st_mode)) {
-        uid_t user = (uid_t)syscall(SYS_geteuid);
-        gid_t group = (gid_t)syscall(SYS_getegid);
-        is_privileged =
-            (info.st_mode & S_ISUID && info.st_uid != user) ||
-            ((info.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && info.st_gid != group);
-        n = syscall(SYS_pread64, fd, head, sizeof head, 0L);
+    const char *path = program->path;
+    long n = read_head(program->dir, path, head, &info);
+    for (int i = 0; i < SCRIPTS && is_script(head, n, interpreter); i++) {
+        path = interpreter;
+        n = read_head(AT_FDCWD, path, head, &info);
     }
-    syscall(SYS_close, fd);
-    bool is_loader = strncmp(base, "ld-", 3) == 0 || strncmp(base, "ld.", 3) == 0;
     if (n < 0)
         return TARGET_UNKNOWN;
-    if (is_privileged)
+    if (is_privileged(&info))
         return TARGET_UNTRACED;
-    return (int)(is_loader || is_launcher(head, n) ? TARGET_TRACED : target_of_headers(head, n));
+    return (int)(is_launcher(head, n) ? TARGET_TRACED : target_of_headers(path, head, n));
 }
 
 static bool is_program(const char *path)

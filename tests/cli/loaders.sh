@@ -100,10 +100,29 @@ int main(void) { return getauxval(AT_SECURE) ? 5 : 4; }
 END
 mkdir -p first/of_musl first/of_pie second
 cp exits.c first/of_secure # not executable
+# A glibc without the newest version that the agent needs, as older ones are; and another loader.
+needed=$(readelf -V "$(dirname "$spur")/../lib/libspur.so" | grep -o 'GLIBC_2\.[0-9]*' | sort -V | tail -n 1)
+loader=$(ldd calls.enable | sed -n 's/^[[:space:]]*\(\/[^ ]*ld-[^ ]*\) .*/\1/p')
+library=$(ldd calls.enable | sed -n 's/.*libc\.so\.6 => \([^ ]*\) .*/\1/p')
+mkdir aged aged/lib
+sed "s/$needed\x00/GLIBC_2.0x\x00/" "$library" >aged/lib/libc.so.6
+cp "$loader" aged/lib/loader.so.2
+printf '\1' | dd of=aged/lib/loader.so.2 bs=1 seek=15 conv=notrunc status=none # which nobody reads
+chmod 755 aged/lib/*
+ln -s lib/loader.so.2 aged/ld.so.2
+ln -s "$PWD/aged/ld.so.2" second/ld.so.2
+gcc -fno-stack-protector -nostartfiles -x c - -o second/of_old -Wl,-dynamic-linker,"$PWD/second/ld.so.2" \
+    -Wl,-rpath,"$PWD/aged/lib" <<'END'
+#include <unistd.h>
+void _start(void) { _exit(4); }
+END
 musl-gcc exits.c -o second/of_musl || fault "install the Debian package musl-tools"
 gcc -static-pie exits.c -o second/of_pie
 gcc exits.c -o second/of_secure
 chmod u+s second/of_secure
+printf '#! %s\n' "$PWD/second/of_musl" >second/by_musl
+printf '#!%s -x\n' "$PWD/second/by_musl" >second/by_script
+chmod 755 second/by_musl second/by_script
 cat >starts.c <<'END'
 #define _GNU_SOURCE
 #include <spawn.h>
@@ -135,7 +154,7 @@ END
 gcc -w starts.c -o starts
 chmod 711 .. . && mkdir -m 777 theirs
 # As another user, whom the setuid program gives rights.
-for name in of_musl:4 of_pie:4 of_secure:5; do
+for name in of_musl:4 by_musl:4 by_script:4 of_old:4 of_pie:4 of_secure:5; do
     for how in execvp execlp execvpe vfork posix_spawnp; do
         run setpriv --reuid=65534 --regid=65534 --clear-groups env PATH="first:$PWD/second:$PATH" \
             "$spur" -o theirs/archive ./starts $how "${name%:*}"
@@ -145,6 +164,32 @@ for name in of_musl:4 of_pie:4 of_secure:5; do
         rm -rf theirs/archive
     done
 done
+rm -rf archive
+# As the command: untraced, after a line that says why.
+for name in of_musl by_musl by_script of_old; do
+    run "$spur" -o archive second/$name
+    same "$name as the command" "$status:$out" "4:"
+    has "$name as the command" "$err" "second/$name runs untraced"
+    same "lines of $name as the command" "$(printf '%s\n' "$err" | wc -l)" 1
+done
+has "an older glibc" "$err" "spur: second/of_old has a C library without $needed, which this spur needs"
+run "$spur" doctor second/of_old
+has "what the doctor says of an older glibc" "$status:$out" "PROBLEM  program    second/of_old has a C library without"
+# Loaders as the command, and within.
+musl=$(readelf -l second/of_musl | sed -n 's/.*interpreter: \(.*\)].*/\1/p')
+for command in "$musl second/of_musl" "second/ld.so.2 second/of_old"; do
+    # shellcheck disable=SC2086 # a list of words
+    run "$spur" -o archive $command
+    same "$command" "$status:$out" "4:"
+    has "$command" "$err" "${command%% *} runs untraced"
+    run "$spur" -o archive sh -c "$command; exit \$?"
+    same "$command, within" "$status:$out" "4:"
+    has "$command, within" "$err" "1 program not traced"
+    same "lines of $command, within" "$(printf '%s\n' "$err" | wc -l)" 1
+    rm -rf archive
+done
+run "$spur" -o archive "$loader" /bin/true
+has "a loader whose program records nothing" "$err" "nothing was recorded: $loader made no MPI"
 # Without a slash execve() means the working directory, whatever PATH says.
 cat >here.c <<'END'
 #include <unistd.h>

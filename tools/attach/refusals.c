@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/procfs.h"
+#include "session/glibc.h"
 #include "tools/base/elf_file.h"
 #include "tools/base/program.h"
 
@@ -92,7 +93,7 @@ static const char *refusal_of_program(int pid)
         return REFUSAL_MACHINE;
     const char *refusal = program.is_native ? NULL : REFUSAL_MACHINE;
     if (!refusal && elf_interpreter(&program, loader, sizeof loader) &&
-        program_is_musl_loader(loader))
+        spur_is_loader_of_musl(loader))
         refusal = REFUSAL_MUSL;
     elf_close(&program);
     return refusal;

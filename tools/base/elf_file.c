@@ -143,39 +143,74 @@ static size_t name_at(const struct elf_file *file, uint64_t strings, uint64_t of
     return first;
 }
 
-static size_t needs(const struct elf_file *file, const Elf64_Dyn *entries, size_t count,
-                    uint64_t strings, const char *const names[], size_t n)
-{
-    size_t first = n;
+enum { ENTRIES = 512 };
 
-    for (size_t i = 0; i < count && entries[i].d_tag != DT_NULL && first > 0; i++)
-        if (entries[i].d_tag == DT_NEEDED)
-            first = name_at(file, strings, entries[i].d_un.d_val, names, first);
-    return first;
+/* What the loader reads of an object. */
+struct dynamic {
+    Elf64_Dyn entries[ENTRIES];
+    size_t count;
+    uint64_t strings, bytes; /* of its names, in the file */
+};
+
+static bool read_dynamic(const struct elf_file *file, struct dynamic *dynamic)
+{
+    Elf64_Phdr segments[SEGMENTS];
+    unsigned n = segments_of(file, segments, SEGMENTS);
+    const Elf64_Phdr *part = segments;
+    size_t most;
+
+    while (part < segments + n && part->p_type != PT_DYNAMIC)
+        part++;
+    if (part == segments + n)
+        return false;
+    most = part->p_filesz / sizeof(dynamic->entries[0]);
+    most = most < ENTRIES ? most : ENTRIES;
+    if (!read_at(file, part->p_offset, dynamic->entries, most * sizeof(dynamic->entries[0])))
+        return false;
+    dynamic->strings = UINT64_MAX;
+    dynamic->bytes = 0;
+    for (dynamic->count = 0; dynamic->count < most; dynamic->count++) {
+        const Elf64_Dyn *entry = &dynamic->entries[dynamic->count];
+
+        if (entry->d_tag == DT_NULL)
+            break;
+        if (entry->d_tag == DT_STRTAB)
+            dynamic->strings = offset_of(segments, n, entry->d_un.d_ptr);
+        if (entry->d_tag == DT_STRSZ)
+            dynamic->bytes = entry->d_un.d_val;
+    }
+    return dynamic->strings <= file->bytes;
 }
 
 size_t elf_needs(const struct elf_file *file, const char *const names[], size_t n)
 {
-    enum { ENTRIES = 512 };
-    Elf64_Phdr segments[SEGMENTS];
-    Elf64_Dyn entries[ENTRIES];
-    unsigned n_segments = segments_of(file, segments, SEGMENTS);
-    const Elf64_Phdr *dynamic = segments;
-    size_t count;
+    struct dynamic dynamic;
+    size_t first = n;
 
-    while (dynamic < segments + n_segments && dynamic->p_type != PT_DYNAMIC)
-        dynamic++;
-    if (dynamic == segments + n_segments)
+    if (!read_dynamic(file, &dynamic))
         return n;
-    count = dynamic->p_filesz / sizeof(entries[0]);
-    count = count < ENTRIES ? count : ENTRIES;
-    if (!read_at(file, dynamic->p_offset, entries, count * sizeof(entries[0])))
-        return n;
-    for (size_t i = 0; i < count && entries[i].d_tag != DT_NULL; i++)
-        if (entries[i].d_tag == DT_STRTAB)
-            return needs(file, entries, count,
-                         offset_of(segments, n_segments, entries[i].d_un.d_ptr), names, n);
-    return n;
+    for (size_t i = 0; i < dynamic.count && first > 0; i++)
+        if (dynamic.entries[i].d_tag == DT_NEEDED)
+            first = name_at(file, dynamic.strings, dynamic.entries[i].d_un.d_val, names, first);
+    return first;
+}
+
+bool elf_newest_glibc(const char *path, char version[SPUR_GLIBC_VERSION_BYTES])
+{
+    struct elf_file file;
+    struct dynamic dynamic;
+    char *names = NULL;
+
+    version[0] = '\0';
+    if (elf_open(&file, path) != 0)
+        return false;
+    if (file.is_native && read_dynamic(&file, &dynamic) && dynamic.bytes <= file.bytes)
+        names = malloc(dynamic.bytes);
+    if (names && read_at(&file, dynamic.strings, names, dynamic.bytes))
+        spur_glibc_newest(names, dynamic.bytes, version);
+    free(names);
+    elf_close(&file);
+    return version[0] != '\0';
 }
 
 /* The names that belong to a symbol table, allocated; no longer than the file is. */

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "session/glibc.h"
+
 struct elf_file {
     int fd;
     uint64_t bytes;
@@ -33,6 +35,9 @@ bool elf_interpreter(const struct elf_file *file, char *text, size_t bytes);
 /* Of n names, the first one with which that of a library begins that a native file is linked to; n:
  * none. */
 size_t elf_needs(const struct elf_file *file, const char *const names[], size_t n);
+
+/* The newest version of glibc that a native file is linked with, as "GLIBC_2.34". False: none. */
+bool elf_newest_glibc(const char *path, char version[SPUR_GLIBC_VERSION_BYTES]);
 
 enum elf_symbol_state { ELF_SYMBOL_ABSENT, ELF_SYMBOL_IMPORTED, ELF_SYMBOL_DEFINED };
 

@@ -10,6 +10,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "session/glibc.h"
 #include "tools/base/elf_file.h"
 
 /* Where execvp() looks when nothing else is said. */
@@ -104,32 +105,26 @@ enum program_rights program_rights(const char *path)
     return status.st_mode & (S_ISUID | S_ISGID) ? PROGRAM_SET_NOT_FOR_US : PROGRAM_ORDINARY;
 }
 
-const char program_of_musl[] = "is for musl libc, this spur for glibc; build either for the other";
-
 /* What loads the libraries of a program. */
-enum loader { LOADER_UNKNOWN, LOADER_NONE, LOADER_MUSL, LOADER_OTHER };
+enum loader { LOADER_UNKNOWN, LOADER_NONE, LOADER_OF_OTHERS, LOADER_NAMED };
 
-static enum loader loader_of(const char *path)
+/* For a loader, that is the file itself. */
+static enum loader loader_of(const char *path, char loader[PROGRAM_PATH_BYTES])
 {
-    char interpreter[PROGRAM_PATH_BYTES];
     struct elf_file elf;
-    enum loader loader = LOADER_UNKNOWN;
+    enum loader kind = LOADER_NAMED;
 
     if (elf_open(&elf, path) != 0)
         return LOADER_UNKNOWN;
-    if (elf.is_native && !elf_interpreter(&elf, interpreter, sizeof(interpreter)))
-        loader = LOADER_NONE;
-    else if (elf.is_native)
-        loader = program_is_musl_loader(interpreter) ? LOADER_MUSL : LOADER_OTHER;
+    bool is_named = elf.is_native && elf_interpreter(&elf, loader, PROGRAM_PATH_BYTES);
+    if (!elf.is_native)
+        kind = LOADER_OF_OTHERS;
+    else if (!is_named && spur_is_loader(path))
+        snprintf(loader, PROGRAM_PATH_BYTES, "%s", path);
+    else if (!is_named)
+        kind = LOADER_NONE;
     elf_close(&elf);
-    return loader;
-}
-
-bool program_is_musl_loader(const char *interpreter)
-{
-    const char *slash = strrchr(interpreter, '/');
-
-    return strncmp(slash ? slash + 1 : interpreter, "ld-musl", strlen("ld-musl")) == 0;
+    return kind;
 }
 
 /* The file that a command runs in the end: for a script, of what interprets it. */
@@ -143,9 +138,30 @@ static bool find_file(const char *command, char path[PROGRAM_PATH_BYTES])
     return more == 0;
 }
 
-const char *program_is_foreign(const char *command, char path[PROGRAM_PATH_BYTES])
+const char *program_loader_is_foreign(const char *loader, const char *library)
 {
-    return find_file(command, path) && loader_of(path) == LOADER_MUSL ? program_of_musl : NULL;
+    static char text[256];
+    char version[SPUR_GLIBC_VERSION_BYTES];
+
+    if (spur_is_loader_of_musl(loader))
+        return "is for musl libc, this spur for glibc; build either for the other";
+    if (!library || !elf_newest_glibc(library, version) || !spur_glibc_lacks(loader, version))
+        return NULL;
+    snprintf(text, sizeof(text),
+             "has a C library without %s, which this spur needs; take the tarball of "
+             "scripts/portable, or build spur with -DSPUR_GLIBC",
+             version);
+    return text;
+}
+
+const char *program_is_foreign(const char *command, const char *library,
+                               char path[PROGRAM_PATH_BYTES])
+{
+    char loader[PROGRAM_PATH_BYTES];
+
+    if (!find_file(command, path) || loader_of(path, loader) != LOADER_NAMED)
+        return NULL;
+    return program_loader_is_foreign(loader, library);
 }
 
 const char *program_is_out_of_reach(const char *command, char path[PROGRAM_PATH_BYTES])
@@ -158,9 +174,14 @@ const char *program_is_out_of_reach(const char *command, char path[PROGRAM_PATH_
         [PROGRAM_CAPABLE] = "has file capabilities, so the loader ignores preloaded libraries; "
                             "trace a copy without them",
     };
+    char loader[PROGRAM_PATH_BYTES];
+
     if (!find_file(command, path))
         return NULL;
-    if (loader_of(path) == LOADER_NONE) /* nothing is preloaded without one */
+    enum loader kind = loader_of(path, loader);
+    if (kind == LOADER_OF_OTHERS)
+        return "is for another processor, or of 32 bits; build spur for it too";
+    if (kind == LOADER_NONE) /* nothing is preloaded without one */
         return "is statically linked, so no library can be loaded into it; link it without -static";
     enum program_rights of = program_rights(path);
     return of < PROGRAM_SET_NOT_FOR_US ? rights[of] : NULL;

@@ -42,14 +42,17 @@ enum program_rights program_rights(const char *path);
 const char *program_is_out_of_reach(const char *command, char path[PROGRAM_PATH_BYTES]);
 
 /*
- * Why the program dies if a library of glibc's is preloaded into what `command` runs, and the
- * remedy, as above. NULL: it does not, or it is not known.
+ * Why the program dies if `library` is preloaded into what `command` runs, and the remedy, as
+ * above: it is of another C library, or its glibc is older. NULL: it does not, or it is not known.
  */
-const char *program_is_foreign(const char *command, char path[PROGRAM_PATH_BYTES]);
+const char *program_is_foreign(const char *command, const char *library,
+                               char path[PROGRAM_PATH_BYTES]);
 
-/* The loader of musl, whose libraries and programs are not those of glibc? */
-bool program_is_musl_loader(const char *interpreter);
-extern const char program_of_musl[];
+/*
+ * The same for a program that names this loader, or for this loader as the program. The text lasts
+ * until the next call.
+ */
+const char *program_loader_is_foreign(const char *loader, const char *library);
 
 /*
  * The sanitizer whose runtime what `command` runs is linked to, if that has an allocator of its

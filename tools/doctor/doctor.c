@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "session/glibc.h"
 #include "tools/base/elf_file.h"
 #include "tools/base/options.h"
 #include "tools/base/program.h"
@@ -122,14 +123,20 @@ static bool is_loadable(char *interpreter)
                 patient.elf.header.e_ident[EI_CLASS] == ELFCLASS64 ? "64" : "32");
         return false;
     }
+    if (spur_is_loader(patient.path)) {
+        problem("program", "%s loads the program that is its argument; ask about that one",
+                patient.path);
+        return false;
+    }
     if (!elf_interpreter(&patient.elf, interpreter, PATH_BYTES)) {
         problem("program",
                 "%s is statically linked: nothing can be loaded into it; link it without -static",
                 patient.path);
         return false;
     }
-    if (program_is_musl_loader(interpreter)) {
-        problem("program", "%s %s", patient.path, program_of_musl);
+    const char *foreign = program_loader_is_foreign(interpreter, patient.agent);
+    if (foreign) {
+        problem("program", "%s %s", patient.path, foreign);
         return false;
     }
     if (access(interpreter, X_OK) != 0) {

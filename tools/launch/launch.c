@@ -259,7 +259,7 @@ static int run_command(struct launch *launch, char **words)
     const char *output = launch->output;
     const char *rank = launch_rank();
     char path[PROGRAM_PATH_BYTES];
-    const char *foreign = program_is_foreign(launch_program_of(words), path);
+    const char *foreign = program_is_foreign(launch_program_of(words), launch->library, path);
 
     if (foreign)
         return untraced(&run, make_text("%s %s", path, foreign));

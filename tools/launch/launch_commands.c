@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/base/program.h"
 #include "tools/base/say.h"
 #include "tools/launch/inherited.h"
 
@@ -53,8 +54,12 @@ _Noreturn static void become(const struct launch *launch, const char *program, c
 {
     const struct inherited_libraries none = {NULL, NULL};
     char *path = make_text("%s/%s", launch->libexec, program);
+    char file[PROGRAM_PATH_BYTES];
+    const char *foreign = program_is_foreign(path, path, file);
     int error;
 
+    if (foreign)
+        fail("%s %s", path, foreign);
     *--arguments = path;
     inherited_give_back(&none);
     execv(path, arguments);
