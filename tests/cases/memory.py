@@ -195,7 +195,7 @@ def others(run, program):
     said = [line for line in traced.spur if "AddressSanitizer" in line]
     run.equal(len(said), 1, f"lines about it: {traced.spur}")
     # As a child it is found out by the library that counts.
-    child = ["env", "ASAN_OPTIONS=verify_asan_link_order=0", address, "memory"]
+    child = ["sh", "-c", 'exec "$0" memory', address]
     archive = os.path.join(run.scratch, "child.archive")
     traced = run.execute([run.spur, "-o", archive, "--memory"] + child, "child")
     run.equal((traced.status, traced.stdout, traced.stderr),

@@ -4,6 +4,7 @@
 # Programs that load libraries by other ways than usual end as without spur, and are recorded.
 . "$(dirname "$0")/expect.sh"
 
+prefix=$(dirname "$(dirname "$spur")")
 mkdir apart
 cat >work.c <<'END'
 #include <pthread.h>
@@ -101,7 +102,7 @@ END
 mkdir -p first/of_musl first/of_pie second
 cp exits.c first/of_secure # not executable
 # A glibc without the newest version that the agent needs, as older ones are; and another loader.
-needed=$(readelf -V "$(dirname "$spur")/../lib/libspur.so" | grep -o 'GLIBC_2\.[0-9]*' | sort -V | tail -n 1)
+needed=$(readelf -V "$prefix/lib/libspur.so" | grep -o 'GLIBC_2\.[0-9]*' | sort -V | tail -n 1)
 loader=$(ldd calls.enable | sed -n 's/^[[:space:]]*\(\/[^ ]*ld-[^ ]*\) .*/\1/p')
 library=$(ldd calls.enable | sed -n 's/.*libc\.so\.6 => \([^ ]*\) .*/\1/p')
 mkdir aged aged/lib
@@ -200,9 +201,22 @@ run "$spur" -o archive sh -c './here; exit $?'
 same "execve() of a bare name" "$status:$out" "4:"
 rm -rf archive of_musl
 
+# The runtime of AddressSanitizer wants to be the first library, unless it is told not to mind.
+gcc -fsanitize=address exits.c -o of_asan
+sed 's/^int main/const char *__asan_default_options(void) { return "handle_segv=0"; }\n&/' exits.c |
+    gcc -fsanitize=address -x c - -o of_asan_options
+run "$spur" -o archive sh -c './of_asan; exit $?'
+same "AddressSanitizer in a child" "$status:$out" "4:"
+same "lines of AddressSanitizer in a child" "$(printf '%s\n' "$err" | wc -l)" 1
+run env LD_PRELOAD="$prefix/lib/libspur.so" ./of_asan
+same "AddressSanitizer without the launcher" "$status:$out$err" "4:"
+rm -rf archive
+# The launcher tells one that has options of its own.
+run "$spur" -o archive ./of_asan_options
+same "AddressSanitizer with options" "$status:$out" "4:"
+
 # ---- a spur within a session: one agent, that of the session; none where the program has none ----
 
-prefix=$(dirname "$(dirname "$spur")")
 mkdir other other/lib
 cp -r "$prefix/bin" other/
 ln -s "$prefix/libexec" other/libexec
