@@ -143,7 +143,10 @@ bool spur_walk_open(void)
     };
     enum { MODE = RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE };
     bool is_there = false;
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && !is_there; i++)
+    /* libunwind's locks would be ThreadSanitizer's, which crash in a thread that is past its end.
+     */
+    bool is_wanted = !dlsym(RTLD_DEFAULT, "__tsan_init");
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && is_wanted && !is_there; i++)
         is_there = open_walker(dlopen(names[i], MODE));
     if (is_there && !knows_signed()) {
         walk = NULL;

@@ -215,6 +215,37 @@ rm -rf archive
 run "$spur" -o archive ./of_asan_options
 same "AddressSanitizer with options" "$status:$out" "4:"
 
+# ThreadSanitizer: no report of the agent's, with locks of libunwind neither; those of the program are there.
+gcc -g -fsanitize=thread work.c calls.c -o calls.tsan
+gcc -g -fsanitize=thread -x c - -o races.tsan <<'END'
+#include <pthread.h>
+static int sum;
+static void *add(void *nothing)
+{
+    for (int i = 0; i < 1000; i++)
+        sum++;
+    return nothing;
+}
+int main(void)
+{
+    pthread_t t;
+    if (pthread_create(&t, 0, add, 0))
+        return 1;
+    add(0);
+    return pthread_join(t, 0);
+}
+END
+run "$spur" -o archive ./races.tsan
+has "a race of the program's own" "$status:$err" "ThreadSanitizer: data race"
+rm -rf archive
+for options in "" "--sample 1000 --unwind 10"; do
+    # shellcheck disable=SC2086 # a list of words
+    run "$spur" -o archive $options ./calls.tsan
+    same "ThreadSanitizer $options" "$status:$out" "3:6"
+    same "lines with ThreadSanitizer $options" "$(printf '%s\n' "$err" | wc -l)" 1
+    rm -rf archive
+done
+
 # ---- a spur within a session: one agent, that of the session; none where the program has none ----
 
 mkdir other other/lib
