@@ -117,30 +117,43 @@ static bool is_launcher(const char *head, long n)
     return memmem(head, (size_t)n, SPUR_LAUNCHER_NOTE, sizeof SPUR_LAUNCHER_NOTE) != NULL;
 }
 
-static bool is_privileged(const struct stat *info)
+/* Rights that a program gains by being executed: setuid, setgid, file capabilities. */
+static bool is_privileged(long fd, const struct stat *info)
 {
     uid_t user = (uid_t)syscall(SYS_geteuid);
     gid_t group = (gid_t)syscall(SYS_getegid);
     return (info->st_mode & S_ISUID && info->st_uid != user) ||
-           ((info->st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && info->st_gid != group);
+           ((info->st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) &&
+            info->st_gid != group) ||
+           (user != 0 && syscall(SYS_fgetxattr, fd, "security.capability", NULL, 0) > 0);
 }
 
-/* The beginning of a file. Returns its bytes, -1: it cannot be read. */
-static long read_head(int dir, const char *path, char head[HEAD], struct stat *info)
+/* What there is to know of a file. */
+struct look {
+    char head[HEAD];
+    long n; /* bytes of it; -1: it cannot be read */
+    bool is_privileged;
+};
+
+static void look_at(int dir, const char *path, struct look *look)
 {
-    long n = -1;
+    struct stat info;
     long fd = open_file(dir, path);
+    look->n = -1;
     if (fd < 0)
-        return -1;
-    if (syscall(SYS_fstat, fd, info) == 0 && S_ISREG(info->st_mode))
-        n = syscall(SYS_pread64, fd, head, HEAD, 0L);
+        return;
+    if (syscall(SYS_fstat, fd, &info) == 0 && S_ISREG(info.st_mode)) {
+        look->n = syscall(SYS_pread64, fd, look->head, HEAD, 0L);
+        look->is_privileged = is_privileged(fd, &info);
+    }
     syscall(SYS_close, fd);
-    return n;
 }
 
 /* What interprets a script. False: it is none. */
-static bool is_script(const char *head, long n, char interpreter[NAME_BYTES])
+static bool is_script(const struct look *look, char interpreter[NAME_BYTES])
 {
+    const char *head = look->head;
+    long n = look->n;
     if (n < 2 || memcmp(head, "#!", 2) != 0)
         return false;
     const char *end = head + (n < NAME_BYTES ? n : NAME_BYTES);
@@ -163,19 +176,20 @@ struct inspection {
 static int inspect_apart(void *data)
 {
     const struct inspection *program = data;
-    char head[HEAD], interpreter[NAME_BYTES];
-    struct stat info;
+    char interpreter[NAME_BYTES];
+    struct look look;
     const char *path = program->path;
-    long n = read_head(program->dir, path, head, &info);
-    for (int i = 0; i < SCRIPTS && is_script(head, n, interpreter); i++) {
+    look_at(program->dir, path, &look);
+    for (int i = 0; i < SCRIPTS && is_script(&look, interpreter); i++) {
         path = interpreter;
-        n = read_head(AT_FDCWD, path, head, &info);
+        look_at(AT_FDCWD, path, &look);
     }
-    if (n < 0)
+    if (look.n < 0)
         return TARGET_UNKNOWN;
-    if (is_privileged(&info))
+    if (look.is_privileged)
         return TARGET_UNTRACED;
-    return (int)(is_launcher(head, n) ? TARGET_TRACED : target_of_headers(path, head, n));
+    return (int)(is_launcher(look.head, look.n) ? TARGET_TRACED
+                                                : target_of_headers(path, look.head, look.n));
 }
 
 static bool is_program(const char *path)

@@ -114,6 +114,19 @@ same "the agent is not mounted" "$status:$out" "0:"
 has "the agent is not mounted" "$err" "cannot be preloaded"
 rm -rf archive
 
+# ---- where no code may be run ----
+
+cat >noexec.sh <<'END'
+mount -t tmpfs -o noexec none "$1/lib" && cp -r "$2/lib/." "$1/lib/" && "$1/bin/spur" -o archive ./app
+END
+mkdir copy copy/lib
+cp -r "$SPUR/bin" copy/
+ln -s "$SPUR/libexec" copy/libexec
+run unshare -m sh noexec.sh "$PWD/copy" "$SPUR"
+same "an agent that cannot be loaded" "$status:$out" "0:"
+same "why it cannot be loaded" "$err" "spur: $PWD/copy/lib/libspur.so lies on a file system that is mounted \
+noexec, so it cannot be loaded; install spur elsewhere; ./app runs untraced"
+
 # ---- an image of musl: there is no glibc at all ----
 
 image of_musl

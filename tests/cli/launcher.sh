@@ -38,7 +38,16 @@ for command in static script; do
     same "why not $command" "$err" \
         "spur: nothing was recorded: $PWD/static $why (see 'spur doctor $PWD/$command')"
 done
-rm -f plain.c static setuid script
+# What it starts is recorded, and looks like all.
+echo '#include <stdlib.h>
+int main(void) { return system("sh -c true; exit 4") >> 8; }' >starts.c
+gcc -static starts.c -o static
+run "$spur" -o started ./static
+same "status of a static program that starts others" "$status" 4
+has "lines of a static program that starts others" "$err" "spur: only what ./static has started is recorded: it $why"
+run "$spur" -o within sh -c './static; exit $?'
+same "lines of a static program within" "$status:$(printf '%s\n' "$err" | wc -l)" 4:1
+rm -rf plain.c starts.c static setuid script started within
 
 # ---- another C library: said before anything is started, and the program is unharmed ----
 

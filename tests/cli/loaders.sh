@@ -121,6 +121,7 @@ musl-gcc exits.c -o second/of_musl || fault "install the Debian package musl-too
 gcc -static-pie exits.c -o second/of_pie
 gcc exits.c -o second/of_secure
 chmod u+s second/of_secure
+gcc exits.c -o second/of_capable && setcap cap_net_raw+ep second/of_capable
 printf '#! %s\n' "$PWD/second/of_musl" >second/by_musl
 printf '#!%s -x\n' "$PWD/second/by_musl" >second/by_script
 chmod 755 second/by_musl second/by_script
@@ -155,7 +156,7 @@ END
 gcc -w starts.c -o starts
 chmod 711 .. . && mkdir -m 777 theirs
 # As another user, whom the setuid program gives rights.
-for name in of_musl:4 by_musl:4 by_script:4 of_old:4 of_pie:4 of_secure:5; do
+for name in of_musl:4 by_musl:4 by_script:4 of_old:4 of_pie:4 of_secure:5 of_capable:5; do
     for how in execvp execlp execvpe vfork posix_spawnp; do
         run setpriv --reuid=65534 --regid=65534 --clear-groups env PATH="first:$PWD/second:$PATH" \
             "$spur" -o theirs/archive ./starts $how "${name%:*}"

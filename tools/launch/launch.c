@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "session/launcher_note.h"
@@ -247,6 +248,14 @@ static void take_agent_of_session(struct launch *launch)
     }
 }
 
+/* Where no code may be run, as often in /tmp and in containers. */
+static bool is_on_noexec(const char *file)
+{
+    struct statvfs system;
+
+    return statvfs(file, &system) == 0 && (system.f_flag & ST_NOEXEC);
+}
+
 static int run_command(struct launch *launch, char **words)
 {
     bool is_joining = is_part(launch);
@@ -269,6 +278,10 @@ static int run_command(struct launch *launch, char **words)
                                         run.preloaded.agent));
     if (access(run.preloaded.agent, F_OK) != 0)
         return untraced(&run, make_text("%s is missing", run.preloaded.agent));
+    if (is_on_noexec(run.preloaded.agent))
+        return untraced(&run, make_text("%s lies on a file system that is mounted noexec, so it "
+                                        "cannot be loaded; install spur elsewhere",
+                                        run.preloaded.agent));
     run.preloaded.memory = memory_library(launch, launch_program_of(words));
     if (is_joining)
         return join(&run);

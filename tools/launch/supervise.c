@@ -246,16 +246,30 @@ static bool finish_moved(const struct run *run, pid_t ended, int status)
     return held == HELD_LOST || held == HELD_MOVED || held == HELD_REMOVED;
 }
 
+/* What a command that nothing can be loaded into has started is in the archive, and looks like all.
+ */
+static void say_not_itself(const struct run *run)
+{
+    char path[PROGRAM_PATH_BYTES];
+    bool is_asked = !is_silent() && !launch_is_mpi_starter(run->command[0]);
+    const char *why = is_asked ? program_is_out_of_reach(run->command[0], path) : NULL;
+
+    if (why)
+        say("only what %s has started is recorded: it %s", path, why);
+}
+
 /* The command was the process `ended`, and left this wait status. */
 static void finish(const struct run *run, pid_t ended, int status)
 {
     bool is_moved = finish_moved(run, ended, status);
 
     /* Those that began afterwards have made another one of that name. */
-    if (exists_in(run->dir, ".spur") || (!is_moved && exists_in(run->dir, "traces.otf2")))
+    if (exists_in(run->dir, ".spur") || (!is_moved && exists_in(run->dir, "traces.otf2"))) {
         finish_in(run, run->dir, ended, status);
-    else if (!is_moved && !is_silent() && has_room(run->dir))
+        say_not_itself(run);
+    } else if (!is_moved && !is_silent() && has_room(run->dir)) {
         say_nothing_recorded(run, status); /* where there is no room the agent has said why */
+    }
 }
 
 /* The agent treats what the session began with in another way than what that has started. */
