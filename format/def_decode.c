@@ -2,6 +2,7 @@
 #include "format/def_decode.h"
 
 #include "format/attributes.h"
+#include "format/cell.h"
 #include "format/obsolete.h"
 
 /* What is read, and where an array goes. `at` may pass `end` by the cells of a record. */
@@ -31,13 +32,6 @@ static const struct cell cells[OTF2_KINDS] = {
 /* All that is done with a cell is inlined for each, that nothing is asked at run time. */
 #define INLINE static inline __attribute__((always_inline))
 
-INLINE void store(void *to, unsigned bytes, uint64_t v)
-{
-    uint8_t u8 = (uint8_t)v;
-    uint32_t u32 = (uint32_t)v;
-    memcpy(to, bytes == 1 ? (void *)&u8 : bytes == 4 ? (void *)&u32 : (void *)&v, bytes);
-}
-
 INLINE void get_text(struct reading *s, void *to)
 {
     const uint8_t *nul = s->at < s->end ? memchr(s->at, 0, (size_t)(s->end - s->at)) : NULL;
@@ -66,7 +60,8 @@ INLINE void get_array(struct reading *s, struct cell cell, void *to)
     }
     uint64_t i = 0;
     for (; i < s->count && s->at < s->end; i++)
-        store(array + i * bytes, bytes, otf2_wire_get_quick(&s->at, cell.wire, &s->is_unusual));
+        otf2_cell_store(array + i * bytes, bytes,
+                        otf2_wire_get_quick(&s->at, cell.wire, &s->is_unusual));
     s->is_unusual |= i < s->count;
     /* Several arrays of one count stand element by element, which is not usual. */
     s->count = UINT64_MAX;
@@ -85,7 +80,7 @@ INLINE void get(struct reading *s, struct cell cell, void *to)
         get_array(s, cell, to);
     } else {
         uint64_t v = otf2_wire_get_quick(&s->at, cell.wire, &s->is_unusual);
-        store(to, otf2_wire_cell_bytes(cell.wire), v);
+        otf2_cell_store(to, otf2_wire_cell_bytes(cell.wire), v);
         if (cell.is_count)
             s->count = otf2_wire_is_narrow(cell.wire) ? (uint32_t)v : v;
         if (cell.is_type)

@@ -2,31 +2,9 @@
 #include "format/record.h"
 
 #include "format/attributes.h"
+#include "format/cell.h"
 #include "format/idmap.h"
 #include "format/obsolete.h"
-
-static uint64_t load(const void *at, size_t size)
-{
-    union {
-        uint8_t u8;
-        uint32_t u32;
-        uint64_t u64;
-    } v;
-    memcpy(&v, at, size);
-    return size == 1 ? v.u8 : size == 4 ? v.u32 : v.u64;
-}
-
-static inline void store(void *at, size_t size, uint64_t value)
-{
-    uint8_t u8 = (uint8_t)value;
-    uint32_t u32 = (uint32_t)value;
-    if (size == sizeof u32)
-        memcpy(at, &u32, sizeof u32);
-    else if (size == sizeof u8)
-        memcpy(at, &u8, sizeof u8);
-    else
-        memcpy(at, &value, sizeof value);
-}
 
 static void *load_pointer(const void *at)
 {
@@ -124,7 +102,7 @@ static uint64_t estimate_cell(const struct walk *w, const void *at, const struct
         return otf2_idmap_bytes(load_pointer(at));
     if (kind->wire == OTF2_WIRE_VALUE || !is_definition(w->rec))
         return (uint64_t)OTF2_WIRE_MAX((int)kind->wire);
-    return otf2_wire_size(kind->wire, load(at, kind->size));
+    return otf2_wire_size(kind->wire, otf2_cell_load(at, kind->size));
 }
 
 uint64_t otf2_record_estimate(const struct otf2_record *rec, const void *data)
@@ -142,7 +120,7 @@ uint64_t otf2_record_estimate(const struct otf2_record *rec, const void *data)
         if (kind_of(f)->shown != OTF2_SHOWN_COUNT)
             continue;
         unsigned last = arrays_end(&w);
-        uint64_t count = load(at, kind_of(f)->size);
+        uint64_t count = otf2_cell_load(at, kind_of(f)->size);
         for (uint64_t e = 0; e < count; e++)
             for (unsigned a = w.i + 1; a < last; a++)
                 bytes += estimate_cell(&w, cell_at(&w, data, a, e), field_at(&w, a));
@@ -167,7 +145,7 @@ static uint8_t *encode_cell(struct walk *w, uint8_t *p, const void *at, const st
         memcpy(&value, at, sizeof value);
         return otf2_value_encode(p, w->type, value);
     }
-    uint64_t v = load(at, kind->size);
+    uint64_t v = otf2_cell_load(at, kind->size);
     if (is_type(f))
         w->type = (OTF2_Type)v;
     return otf2_wire_put_tight(p, kind->wire, v);
@@ -187,7 +165,7 @@ uint8_t *otf2_record_encode(uint8_t *p, const struct otf2_record *rec, const voi
         if (kind_of(f)->shown != OTF2_SHOWN_COUNT)
             continue;
         unsigned last = arrays_end(&w);
-        uint64_t count = load(at, kind_of(f)->size);
+        uint64_t count = otf2_cell_load(at, kind_of(f)->size);
         for (uint64_t e = 0; e < count; e++)
             for (unsigned a = w.i + 1; a < last; a++)
                 p = encode_cell(&w, p, cell_at(&w, data, a, e), field_at(&w, a));
@@ -250,7 +228,7 @@ static inline bool decode_number(struct otf2_wire_source *s, void *at,
         return false;
     unsigned bytes = *s->at;
     if (kind->wire == OTF2_WIRE_U8) {
-        store(at, sizeof(uint8_t), bytes);
+        otf2_cell_store(at, sizeof(uint8_t), bytes);
         s->at++;
         return true;
     }
@@ -265,7 +243,7 @@ static inline bool decode_number(struct otf2_wire_source *s, void *at,
         v = bytes ? otf2_wire_load(s, bytes) : 0;
         s->at--;
     }
-    store(at, kind->size, v);
+    otf2_cell_store(at, kind->size, v);
     s->at += 1 + bytes;
     return true;
 }
@@ -293,7 +271,7 @@ static __attribute__((noinline)) bool decode_other(struct walk *w, struct otf2_w
         return false;
     if (is_type(f))
         w->type = (OTF2_Type)v;
-    store(at, kind->size, v);
+    otf2_cell_store(at, kind->size, v);
     return true;
 }
 
@@ -318,7 +296,7 @@ static bool decode_arrays(struct walk *w, struct otf2_wire_source *s, void *data
                           struct scratch *scratch)
 {
     const struct otf2_field *f = field_at(w, w->i);
-    uint64_t count = load((char *)data + f->offset, kind_of(f)->size);
+    uint64_t count = otf2_cell_load((char *)data + f->offset, kind_of(f)->size);
     unsigned last = arrays_end(w);
     if (!place_arrays(w, data, count, last, s, scratch))
         return false;

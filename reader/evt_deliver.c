@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "format/cell.h"
 #include "format/error.h"
 #include "format/idmap.h"
 #include "format/memory.h"
@@ -8,38 +9,13 @@
 /* Most bytes of attributes that a function without checks may read; see OTF2_TIMED_SLACK. */
 enum { FAST_BYTES = 254 };
 
-/* The lowest bytes of a value into a cell of that width, a constant of each use. */
-static inline void store(void *cell, size_t bytes, uint64_t v)
-{
-    uint8_t u8 = (uint8_t)v;
-    uint32_t u32 = (uint32_t)v;
-    memcpy(cell, bytes == 1 ? (void *)&u8 : bytes == 4 ? (void *)&u32 : (void *)&v, bytes);
-}
-
-static inline uint64_t load(const void *cell, size_t bytes)
-{
-    uint8_t u8;
-    uint32_t u32;
-    uint64_t u64;
-    if (bytes == 1) {
-        memcpy(&u8, cell, sizeof u8);
-        return u8;
-    }
-    if (bytes == 4) {
-        memcpy(&u32, cell, sizeof u32);
-        return u32;
-    }
-    memcpy(&u64, cell, sizeof u64);
-    return u64;
-}
-
 /* ---- what the location's own definitions say of a value ---- */
 
 static inline void map_cell(const OTF2_EvtReader *e, int mapping, void *cell, size_t bytes)
 {
     const OTF2_IdMap *map = e->maps[mapping];
     if (map)
-        store(cell, bytes, otf2_idmap_get(map, load(cell, bytes)));
+        otf2_cell_store(cell, bytes, otf2_idmap_get(map, otf2_cell_load(cell, bytes)));
 }
 
 /* The array is ours: the struct that points at it borrows it from the reader. */
@@ -101,7 +77,7 @@ static inline enum otf2_evt_step delivered(OTF2_EvtReader *e, OTF2_CallbackCode 
 #define WIRE(kind) ((enum otf2_wire)OTF2_WIRE_OF_##kind)
 #define TAKE_COUNT(Row, kind, name)                                                                \
     if ((int)OTF2_IS_COUNT_##kind)                                                                 \
-        count = load(&r->name, sizeof r->name);
+        count = otf2_cell_load(&r->name, sizeof r->name);
 #define MAP(Row, kind, name)                                                                       \
     if ((int)OTF2_MAPPING_OF_##kind < (int)OTF2_MAPPING_MAX) {                                     \
         if (OTF2_IS_ARRAY_##kind)                                                                  \
@@ -112,7 +88,8 @@ static inline enum otf2_evt_step delivered(OTF2_EvtReader *e, OTF2_CallbackCode 
     }
 #define CORRECT(Row, kind, name)                                                                   \
     if ((int)OTF2_KIND_##kind == OTF2_KIND_TIME && e->clock)                                       \
-        store(&r->name, sizeof r->name, correct(e, load(&r->name, sizeof r->name)));
+        otf2_cell_store(&r->name, sizeof r->name,                                                  \
+                        correct(e, otf2_cell_load(&r->name, sizeof r->name)));
 
 #define CALL_LOCAL(Name, ...)                                                                      \
     e->callbacks.Name(e->id, time, e->position, e->user_data,                                      \
@@ -234,7 +211,7 @@ const uint8_t *otf2_evt_take_list(OTF2_EvtReader *e, const uint8_t *p)
 #define GET_SCALAR(Row, kind, name)                                                                \
     if (!OTF2_IS_ARRAY_##kind) {                                                                   \
         uint64_t v = otf2_wire_get_quick(&p, WIRE(kind), &is_malformed);                           \
-        store(&r.name, otf2_wire_cell_bytes(WIRE(kind)), v);                                       \
+        otf2_cell_store(&r.name, otf2_wire_cell_bytes(WIRE(kind)), v);                             \
         if ((int)OTF2_IS_COUNT_##kind)                                                             \
             count = (uint32_t)v;                                                                   \
     }
@@ -245,9 +222,9 @@ const uint8_t *otf2_evt_take_list(OTF2_EvtReader *e, const uint8_t *p)
     }
 #define GET_ELEMENT(Row, kind, name)                                                               \
     if (OTF2_IS_ARRAY_##kind)                                                                      \
-        store((char *)room_##name + i * otf2_wire_cell_bytes(WIRE(kind)),                          \
-              otf2_wire_cell_bytes(WIRE(kind)),                                                    \
-              otf2_wire_get_quick(&p, WIRE(kind), &is_malformed));
+        otf2_cell_store((char *)room_##name + i * otf2_wire_cell_bytes(WIRE(kind)),                \
+                        otf2_wire_cell_bytes(WIRE(kind)),                                          \
+                        otf2_wire_get_quick(&p, WIRE(kind), &is_malformed));
 
 /*
  * A length field of one byte must say exactly what is read. All else (longer records of later

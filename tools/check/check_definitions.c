@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/cell.h"
 #include "tools/base/digest.h"
 #include "tools/check/check.h"
 #include "tools/check/check_devices.h"
@@ -122,12 +123,8 @@ static uint64_t content_of(const struct definition *d, uint64_t seed)
         memcpy(&far, slot,
                kind->shown == OTF2_SHOWN_TEXT || kind->shown >= OTF2_SHOWN_ARRAY_NUMBER ? sizeof far
                                                                                         : 0);
-        if (kind->shown == OTF2_SHOWN_COUNT) {
-            uint32_t wide;
-            uint8_t narrow = (uint8_t)*slot;
-            memcpy(&wide, slot, kind->size == 1 ? 0 : sizeof wide);
-            count = kind->size == 1 ? narrow : wide;
-        }
+        if (kind->shown == OTF2_SHOWN_COUNT)
+            count = otf2_cell_load(slot, kind->size);
         if (kind->shown == OTF2_SHOWN_TEXT)
             h = mix(h, far, strlen(far) + 1);
         else if (kind->shown >= OTF2_SHOWN_ARRAY_NUMBER)
@@ -254,9 +251,9 @@ static void check_properties(struct check *c)
         if (length < 8 || strcmp(record->name + length - 8, "Property") != 0 ||
             d->record == OTF2_DEF_ParadigmProperty)
             continue;
-        struct key key = {0, 0, d->record};
+        struct key key = {otf2_cell_load(d->data, otf2_kinds[record->fields[0].kind].size), 0,
+                          d->record};
         uint32_t name;
-        memcpy(&key.a, d->data, otf2_kinds[record->fields[0].kind].size);
         memcpy(&name, (const char *)d->data + record->fields[1].offset, sizeof name);
         key.b = name;
         if (table_find(&seen, key))

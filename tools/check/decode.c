@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/cell.h"
 #include "tools/check/check_devices.h"
 #include "tools/check/decode_event.h"
 
@@ -56,7 +57,7 @@ void unknown_enum(struct check *c, struct location *at, const char *record, cons
         if (DECODE_ENUM_OF_##kind >= 0 &&                                                          \
             !enum_is_known((enum otf2_enum)DECODE_ENUM_OF_##kind, v))                              \
             unknown_enum(c, at, #Row, #name, v);                                                   \
-        memcpy(&e->name, &v, sizeof e->name);                                                      \
+        otf2_cell_store(&e->name, sizeof e->name, v);                                              \
     }
 
 #define EVENT(Name, NAME, id, major, minor, ...)                                                   \

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "format/cell.h"
 #include "tools/check/check.h"
 
 /* References that may be undefined; all others have to lead somewhere. */
@@ -129,17 +130,6 @@ bool enum_is_known(enum otf2_enum which, uint64_t value)
 
 /* ---- fields ---- */
 
-static uint64_t number_at(const void *at, size_t bytes)
-{
-    union {
-        uint8_t u8;
-        uint32_t u32;
-        uint64_t u64;
-    } v = {0};
-    memcpy(&v, at, bytes);
-    return bytes == 1 ? v.u8 : bytes == 4 ? v.u32 : v.u64;
-}
-
 bool record_defines(const struct otf2_record *record, enum otf2_ref *ref)
 {
     if (!record->nfields || strcmp(record->fields[0].name, "self") != 0)
@@ -157,7 +147,7 @@ struct visitor {
 static void visit(const struct visitor *v, const struct otf2_record *record, const char *field,
                   enum otf2_ref ref, const void *at, size_t bytes)
 {
-    struct reference r = {.field = field, .ref = ref, .id = number_at(at, bytes)};
+    struct reference r = {.field = field, .ref = ref, .id = otf2_cell_load(at, bytes)};
     r.is_undefined = is_undefined(r.id, bytes);
     r.may_be_undefined = r.is_undefined && may_be_undefined(record, field);
     v->visit(v->c, &r, v->context);
@@ -210,7 +200,7 @@ void each_reference(const struct otf2_record *record, const void *data,
         const struct otf2_kind_info *kind = &otf2_kinds[f->kind];
         const char *slot = (const char *)data + f->offset;
         if (kind->shown == OTF2_SHOWN_COUNT)
-            now.count = number_at(slot, kind->size);
+            now.count = otf2_cell_load(slot, kind->size);
         else if (f->kind == OTF2_KIND_TYPE)
             now.type = (OTF2_Type)*slot;
         else if (f->kind == OTF2_KIND_TYPE_ARRAY)
@@ -245,14 +235,15 @@ void check_enums(struct check *c, const struct otf2_record *record, const void *
         const struct otf2_kind_info *kind = &otf2_kinds[f->kind];
         const char *slot = (const char *)data + f->offset;
         if (kind->shown == OTF2_SHOWN_COUNT) {
-            count = number_at(slot, kind->size);
+            count = otf2_cell_load(slot, kind->size);
         } else if (kind->shown == OTF2_SHOWN_ENUM) {
-            check_enum(c, record, f, number_at(slot, kind->size), where);
+            check_enum(c, record, f, otf2_cell_load(slot, kind->size), where);
         } else if (kind->shown == OTF2_SHOWN_ARRAY_ENUM) {
             const char *elements;
             memcpy(&elements, slot, sizeof elements);
             for (uint64_t k = 0; k < count; k++)
-                check_enum(c, record, f, number_at(elements + k * kind->size, kind->size), where);
+                check_enum(c, record, f, otf2_cell_load(elements + k * kind->size, kind->size),
+                           where);
         }
     }
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/cell.h"
 #include "tools/check/check.h"
 
 enum { ARENA_BLOCK_BYTES = 1 << 16, DENSE_SLACK = 1024, WALK_MAX = 1 << 24 };
@@ -105,14 +106,7 @@ static void space_add(struct space *space, uint64_t id, struct definition defini
 
 static uint64_t own_id(const struct otf2_record *record, const void *data)
 {
-    uint64_t wide;
-    uint32_t id;
-    unsigned size = otf2_kinds[record->fields[0].kind].size;
-    if (size == 1)
-        return *(const uint8_t *)data;
-    memcpy(&wide, data, sizeof wide);
-    memcpy(&id, data, sizeof id);
-    return size == 8 ? wide : id;
+    return otf2_cell_load(data, otf2_kinds[record->fields[0].kind].size);
 }
 
 static void define(struct reading *r, enum otf2_ref ref)
