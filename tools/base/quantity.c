@@ -49,3 +49,16 @@ bool quantity_window(const char *text, double *from, double *to)
     *to = !dots ? -1.0 : dots + 2 == end ? INFINITY : quantity_seconds(dots + 2, end);
     return *from >= 0.0 && *to >= *from;
 }
+
+uint64_t quantity_whole(double value)
+{
+    const double beyond = 18446744073709551616.0;
+    return !(value > 0.0) ? 0 : value < beyond ? (uint64_t)value : UINT64_MAX;
+}
+
+__extension__ typedef unsigned __int128 wide;
+
+uint64_t quantity_share(uint64_t all, uint64_t part, uint64_t whole)
+{
+    return (uint64_t)((wide)all * part / whole);
+}

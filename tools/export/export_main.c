@@ -12,6 +12,7 @@
 
 #include "tools/base/archive_path.h"
 #include "tools/base/options.h"
+#include "tools/base/quantity.h"
 #include "tools/export/export_options.h"
 #include "tools/export/export_output.h"
 #include "tools/export/export_pass.h"
@@ -32,10 +33,8 @@ static void choose_locations(struct export *x)
 /* Ticks, or the greatest number of them. */
 static uint64_t ticks(const struct export *x, double seconds, uint64_t from)
 {
-    long double n = roundl((long double)seconds * (long double)x->defs.clock.ticks_per_second);
-    if (!(n < (long double)(UINT64_MAX - from)))
-        return UINT64_MAX;
-    return from + (uint64_t)n;
+    uint64_t n = quantity_whole(round(seconds * (double)x->defs.clock.ticks_per_second));
+    return n < UINT64_MAX - from ? from + n : UINT64_MAX;
 }
 
 static void set_window(struct export *x)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/report/report_digest.h"
+#include "tools/base/quantity.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -101,7 +102,7 @@ static struct outlier *outliers_of(const struct table *t, const struct figures *
 static void put_figure(struct table *t, const struct column *column, double value)
 {
     if (is_count(column->unit))
-        put_count(t, (uint64_t)llround(value));
+        put_count(t, quantity_whole(round(value)));
     else
         put_real(t, value);
 }

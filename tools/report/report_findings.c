@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/quantity.h"
 #include "tools/report/report_findings.h"
 #include "tools/report/report_placement.h"
 #include "tools/report/report_words.h"
@@ -216,7 +217,7 @@ static const char *for_locks(const struct report *r, uint64_t ticks)
 
 static uint64_t mean_threads(const struct parallel *p)
 {
-    uint64_t n = (uint64_t)llround((double)p->threads / (double)p->calls);
+    uint64_t n = quantity_whole(round((double)p->threads / (double)p->calls));
     return n > 2 ? n : 2; /* one alone waits for nobody */
 }
 

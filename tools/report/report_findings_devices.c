@@ -2,6 +2,7 @@
 /* Findings of devices: what they do, what copies take, and why they do nothing. */
 #include <string.h>
 
+#include "tools/base/quantity.h"
 #include "tools/report/report_findings.h"
 #include "tools/report/report_words.h"
 #include "tools/report/show/report_sections.h"
@@ -106,7 +107,7 @@ static const char *rate_text(const struct report *r, char text[VALUE_BYTES],
                              const struct transfers *of)
 {
     const double seconds = defs_seconds(&r->defs, of->ticks);
-    return bytes_text(text, of->ticks ? (uint64_t)((double)of->bytes / seconds) : 0);
+    return bytes_text(text, of->ticks ? quantity_whole((double)of->bytes / seconds) : 0);
 }
 
 static void find_pageable(struct report *r, const struct device *d, struct findings *found)

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "tools/base/quantity.h"
 #include "tools/report/causes/causes_opens.h"
 #include "tools/report/report_findings.h"
 #include "tools/report/report_words.h"
@@ -182,12 +183,12 @@ static const char *storm_text(const struct report *r, const struct storm *storm)
         r->sums.n_processes < 2
             ? ""
             : make_text(", %s of them by %s",
-                        words_count((uint64_t)llround((double)storm->own / seconds)),
+                        words_count(quantity_whole(round((double)storm->own / seconds))),
                         defs_process_name(&r->defs, storm->process));
     return make_text(" In a storm of %s, from %s on, there are %s a second%s.",
                      words_time(r, (double)(storm->end - storm->begin)),
                      words_time(r, (double)(storm->begin - r->first)),
-                     words_count((uint64_t)llround(storms_rate(&r->defs, storm))), whose);
+                     words_count(quantity_whole(round(storms_rate(&r->defs, storm)))), whose);
 }
 
 static void find_metadata(struct report *r, struct findings *found)
@@ -214,7 +215,7 @@ static void find_metadata(struct report *r, struct findings *found)
                            "%s a second; %s takes most of it%s.%s",
                            words_time(r, (double)ticks), words_percent(r, (double)ticks),
                            words_plural(calls, "call"),
-                           words_count((uint64_t)llround((double)calls / seconds)),
+                           words_count(quantity_whole(round((double)calls / seconds))),
                            words_region(r, most), words_mostly_at(r, site), storm_text(r, &storm)));
 }
 

@@ -2,6 +2,7 @@
 /* Memory that grows to the end of the run. It costs no time, so no order tells where it belongs. */
 #include <string.h>
 
+#include "tools/base/quantity.h"
 #include "tools/report/iterations/iterations.h"
 #include "tools/report/report_findings.h"
 #include "tools/report/report_words.h"
@@ -43,7 +44,7 @@ static const char *each_time(struct report *r, const struct holding *held)
     const struct loop *loop = iterations_of_memory(r, held, &each);
     if (!loop)
         return "";
-    bytes_text(growth, (uint64_t)(each + 0.5));
+    bytes_text(growth, quantity_whole(each + 0.5));
     return make_text(" It grows by about %s with each of %s iterations (each ends with %s).",
                      growth, words_count(loop->n), words_loop_end(r, loop));
 }

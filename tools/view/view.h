@@ -36,6 +36,7 @@
 #include "tools/base/fail.h"
 #include "tools/base/list.h"
 #include "tools/base/map.h"
+#include "tools/base/quantity.h"
 
 enum {
     LEVELS_MAX = 17,
@@ -187,7 +188,7 @@ static inline uint64_t view_ns(const struct view *v, uint64_t ticks)
         return ticks;
     if (second < UINT64_MAX / NS)
         return ticks / second * NS + ticks % second * NS / second;
-    return (uint64_t)((long double)ticks / (long double)second * NS);
+    return quantity_share(NS, ticks, second);
 }
 
 #endif

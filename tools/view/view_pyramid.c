@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "tools/base/quantity.h"
+
 size_t view_pyramid_cells(const struct view_shape *shape)
 {
     size_t n = 0;
@@ -169,7 +171,7 @@ static struct view_cell mean_of(const struct view_row *rows, uint32_t n, size_t 
         cell.share = 1;
     cell.waiting = (uint8_t)((waiting + n / 2) / n);
     cell.off = (uint8_t)((off + n / 2) / n);
-    cell.bytes = scaled((uint64_t)bytes);
+    cell.bytes = scaled(quantity_whole(bytes));
     return cell;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/report/compare/report_diff.h"
+#include "tools/base/quantity.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -93,7 +94,7 @@ static void put_calls(struct table *t, const uint64_t *calls, uint32_t n, double
     for (uint32_t i = 0; i < n; i++)
         sum += (double)calls[i];
     if (has_calls && (sum > 0.0 || seconds == 0.0))
-        put_count(t, (uint64_t)llround(sum / n));
+        put_count(t, quantity_whole(round(sum / n)));
     else
         put_nothing(t);
 }

@@ -6,6 +6,7 @@
 #include <wchar.h>
 
 #include "tools/base/plain.h"
+#include "tools/base/quantity.h"
 #include "tools/report/show/report_table.h"
 
 /* Four digits. */
@@ -95,7 +96,7 @@ static char *number_text(char text[VALUE_BYTES], double real)
     } else if (fabs(real) < 1e15 && real == floor(real)) {
         bool is_negative = real < 0.0;
         text[0] = '-';
-        count_text(text + is_negative, (uint64_t)fabs(real));
+        count_text(text + is_negative, quantity_whole(fabs(real)));
     } else {
         snprintf(text, VALUE_BYTES, "%.5g", real);
     }
@@ -120,7 +121,7 @@ char *value_text(char text[VALUE_BYTES], enum unit unit, const struct cell *cell
     case UNIT_BYTES:
         return padded(bytes_text(text, cell->count), 3);
     case UNIT_RATE:
-        bytes_text(text, (uint64_t)cell->real);
+        bytes_text(text, quantity_whole(cell->real));
         snprintf(text + strlen(text), VALUE_BYTES - strlen(text), "/s");
         return padded(text, 5);
     case UNIT_PERCENT:

@@ -7,6 +7,7 @@
 
 #include "format/paths.h"
 #include "reader/containers.h"
+#include "tools/base/quantity.h"
 #include "tools/report/topics/report.h"
 
 enum {
@@ -83,7 +84,7 @@ static uint64_t size_of(const struct event_files *files, uint64_t id)
 
 static uint64_t share(uint64_t whole, uint64_t part, uint64_t of)
 {
-    return of ? (uint64_t)((double)whole * (double)part / (double)of) : 0;
+    return of ? quantity_whole((double)whole * (double)part / (double)of) : 0;
 }
 
 static void add_nodes(struct report *r)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/quantity.h"
 #include "tools/report/topics/report.h"
 #include "tools/report/topics/report_shares.h"
 
@@ -393,7 +394,7 @@ void profile_short(struct report *r, const struct stream *s, double ns)
     struct profile *p = &r->profile;
     uint32_t child = profile_child(p, profile_top(s)->node, REGION_SHORT);
     p->nodes.at[child].calls = 1;
-    p->nodes.at[child].self += (uint64_t)(ns * 1e-9 * (double)r->defs.clock.ticks_per_second);
+    p->nodes.at[child].self += quantity_whole(ns * 1e-9 * (double)r->defs.clock.ticks_per_second);
 }
 
 /* ---- the end ---- */

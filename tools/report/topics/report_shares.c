@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "tools/base/quantity.h"
 #include "tools/report/topics/report.h"
 
 /* What is to be shared out of the time of a region, at its node. */
@@ -37,10 +38,8 @@ static uint64_t give(struct room *room, uint64_t claim)
 {
     uint64_t before = room->given;
     room->told += claim;
-    room->given = room->claimed <= room->all
-                      ? room->told
-                      : (uint64_t)((long double)room->told / (long double)room->claimed *
-                                   (long double)room->all);
+    room->given = room->claimed <= room->all ? room->told
+                                             : quantity_share(room->all, room->told, room->claimed);
     return room->given - before;
 }
 

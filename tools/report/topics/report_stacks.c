@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/report/topics/report_stacks.h"
 
+#include "tools/base/quantity.h"
 #include "tools/report/topics/report.h"
 
 /* Longer chains of calling contexts are cut; a damaged archive may have a circle of them. */
@@ -164,12 +165,13 @@ static OTF2_CallbackCode on_sample(MERGED_EVENT, OTF2_CallingContextRef context,
     metrics_belong(r, s, place);
     node->samples++;
     r->has_samples = true;
-    if (seconds <= 0.0) {
+    uint64_t period = quantity_whole(seconds * (double)r->defs.clock.ticks_per_second);
+    if (seconds <= 0.0 || period == UINT64_MAX) {
         r->profile.odd.uncounted++;
         return OTF2_CALLBACK_SUCCESS;
     }
     s->samples++;
-    s->period = (uint64_t)(seconds * (double)r->defs.clock.ticks_per_second);
+    s->period = period;
     node->sampled += s->period;
     return OTF2_CALLBACK_SUCCESS;
 }
