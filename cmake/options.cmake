@@ -30,6 +30,16 @@ target_compile_options(spur_options INTERFACE
     $<$<C_COMPILER_ID:Clang>:-fmacro-backtrace-limit=1 -Wmissing-variable-declarations>)
 target_link_options(spur_options INTERFACE -Wl,--as-needed -Wl,-z,relro)
 
+# Where one instruction multiplies and adds, it rounds once instead of twice: an archive would give other numbers there
+# than elsewhere. x86-64 has none unless it is asked for.
+check_c_source_compiles("#if defined __x86_64__ && !defined __FMA__
+#error
+#endif
+int main(void) { return 0; }" SPUR_MULTIPLIES_AND_ADDS)
+if(SPUR_MULTIPLIES_AND_ADDS)
+    target_compile_options(spur_options INTERFACE -ffp-contract=off)
+endif()
+
 # For riscv64, gcc 12 has no atomic operations on bytes. They come from a library of its own: a few instructions,
 # that are linked in, since libspur.so shall need no library but libc.
 check_c_source_compiles("#include <stdatomic.h>
