@@ -380,16 +380,17 @@ def test_program(tester):
 
 
 def test_cut(tester):
-    """A location without events is no fault where a process died."""
-    for number, rules in (("1", set()), ("0", {"event-none"})):
+    """A location without events is no fault where a process died, or a rank left nothing."""
+    for name, number, rules in (("DEAD_PROCESSES", "1", set()), ("MISSING_RANKS", "2", set()),
+                                ("DEAD_PROCESSES", "0", {"event-none"})):
         made, streams = small.good()
         made.append(("Location", small.THREAD + 1, 5, 1, 0, 1))
         streams[small.THREAD + 1] = []
         archive = own_archive(small.counted(made, streams), streams)
-        archive["anchor"]["properties"] = [("SPUR::DEAD_PROCESSES", number)]
+        archive["anchor"]["properties"] = [(f"SPUR::{name}", number)]
         _, found = tester.check(tester.write(archive))
         if set(found) != rules:
-            tester.fault(f"a location without events, {number} dead: found {found}")
+            tester.fault(f"a location without events, {name} {number}: found {found}")
 
 
 def test_unfinished(tester):

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What an archive says that it does not hold: of a location the beginning (SPUR::DROPPED_EVENTS, of
- * a ring buffer), of a process the end (SPUR::STOPPED, or it died: SPUR::DEAD_PROCESSES), of all
- * of them what came later than a snapshot (SPUR::SNAPSHOT). Missing partners are then no faults.
- * Everything that one location's events say alone, such as nesting, times and counts, is judged as
- * ever.
+ * a ring buffer), of a process the end (SPUR::STOPPED, or it died: SPUR::DEAD_PROCESSES), of a rank
+ * all (SPUR::MISSING_RANKS), of all of them what came later than a snapshot (SPUR::SNAPSHOT).
+ * Missing partners are then no faults. Everything that one location's events say alone, such as
+ * nesting, times and counts, is judged as ever.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +44,7 @@ static const enum rule explained_here[] = {
 struct lost {
     bool is_incomplete;
     bool has_dead;       /* processes that did not end in order */
+    bool lacks_ranks;    /* that left nothing */
     uint64_t *locations; /* whose beginning is lost */
     size_t n, room;
 };
@@ -86,6 +87,8 @@ bool lost_may_explain(enum rule rule)
 static bool explains(const void *context, enum rule rule, struct place where)
 {
     const struct lost *lost = context;
+    if (lost->lacks_ranks && rule == RULE_EVENT_NONE)
+        return true;
     if ((lost->is_incomplete || lost->has_dead) &&
         is_listed(rule, explained_dead, sizeof explained_dead / sizeof explained_dead[0]))
         return true;
@@ -102,14 +105,21 @@ static bool explains(const void *context, enum rule rule, struct place where)
     return false;
 }
 
+/* Does the archive count any? */
+static bool counts(const struct check *c, const char *name)
+{
+    const struct otf2_property *property =
+        otf2_property_find(c->anchor.properties, c->anchor.nproperties, name);
+    return property && strcmp(property->value, "0") != 0;
+}
+
 void lost_begin(struct check *c)
 {
     struct lost *lost = c->lost = take_memory(sizeof *lost);
     for (size_t i = 0; i < c->n_all; i++)
         note_definition(c, lost, &c->all[i]);
-    const struct otf2_property *dead =
-        otf2_property_find(c->anchor.properties, c->anchor.nproperties, SPUR_SAYS_DEAD_PROCESSES);
-    lost->has_dead = dead && strcmp(dead->value, "0") != 0;
+    lost->has_dead = counts(c, SPUR_SAYS_DEAD_PROCESSES);
+    lost->lacks_ranks = counts(c, SPUR_SAYS_MISSING_RANKS);
     if (otf2_property_find(c->anchor.properties, c->anchor.nproperties, SPUR_SAYS_SNAPSHOT)) {
         lost->is_incomplete = true;
         c->allows_unfinished = true;
