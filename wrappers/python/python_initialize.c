@@ -10,6 +10,7 @@
 
 #include "wrappers/python/python_api.h"
 #include "wrappers/python/python_frame.h"
+#include "wrappers/python/python_initialize.h"
 #include "wrappers/python/python_profile.h"
 
 WRAPPER_FIND(confstr, size_t, (int, char *, size_t))
@@ -31,7 +32,8 @@ SPUR_EXPORT size_t confstr(int name, char *buf, size_t len)
     return ret;
 }
 
-__attribute__((constructor)) static void start(void)
+void python_initialize_find(void)
 {
     (void)find_confstr();
+    python_find_early();
 }

@@ -16,6 +16,7 @@
 #include "wrappers/kit/wrapper_stack.h"
 #include "wrappers/python/python_api.h"
 #include "wrappers/python/python_calls.h"
+#include "wrappers/python/python_initialize.h"
 #include "wrappers/python/python_monitor.h"
 #include "wrappers/python/python_region.h"
 
@@ -231,7 +232,7 @@ void python_profile_listen(void)
 static void look(void *arg)
 {
     (void)arg;
-    python_find_early();
+    python_initialize_find();
     is_wanted = spur_python_wanted();
 }
 
