@@ -259,6 +259,14 @@ for part in "report install spur anew" "otf2-config (package libspur-otf2-dev)" 
 done
 rm -r alone
 
+# ---- a sandbox that forbids to wait for signals ----
+
+run timeout 20 strace -qq -o ../calls -e trace=rt_sigtimedwait -e inject=rt_sigtimedwait:error=EPERM \
+    "$spur" -q -o sandbox sh -c 'exit 7'
+same "status in a sandbox" "$status" 7
+same "lines in a sandbox" "$err" ""
+rm -r sandbox
+
 # ---- bad options: refused before anything starts, and named as they were typed ----
 
 # $1: why; the rest: the option.

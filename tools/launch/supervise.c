@@ -87,18 +87,31 @@ int supervise_become(const struct run *run)
     return execute(run);
 }
 
+/* Where the kernel is told to forbid to wait for signals: they act on this process as usual. */
+static int wait_plainly(pid_t child, const sigset_t *waited)
+{
+    int status = 0;
+
+    sigprocmask(SIG_UNBLOCK, waited, NULL);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return status;
+}
+
 /*
  * Wait for the command, passing on what others send to this process. What the terminal sends goes
  * to the whole foreground group, so the command has it already.
  */
 static int wait_for(pid_t child, const char *dir, const sigset_t *waited)
 {
-    int status;
+    int status = 0;
 
     for (;;) {
         siginfo_t info;
         int sig = sigwaitinfo(waited, &info);
 
+        if (sig < 0 && errno != EINTR && errno != EAGAIN)
+            return wait_plainly(child, waited);
         if (sig == SIGCHLD) {
             held_look(dir, info.si_code <= 0); /* it is of a process that has made it */
             if (waitpid(child, &status, WNOHANG) == child)
