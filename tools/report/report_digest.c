@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/report/report_digest.h"
-#include "tools/base/quantity.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tools/base/quantity.h"
 
 enum { LEAST, MEAN, GREATEST, FIGURES };
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/report/compare/report_diff.h"
-#include "tools/base/quantity.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+#include "tools/base/quantity.h"
 
 /* What all tables have behind the names. */
 #define CHANGE_COLUMNS(what, shown, of)                                                            \
