@@ -6,6 +6,7 @@
 #ifndef PRINT_COLUMNS_H
 #define PRINT_COLUMNS_H
 
+#include "format/cell.h"
 #include "format/record.h"
 #include "tools/print/print_output.h"
 
@@ -55,18 +56,7 @@ void columns_init(void);
 
 static inline uint64_t column_value(const void *record, unsigned offset, unsigned size)
 {
-    const char *at = (const char *)record + offset;
-    uint32_t word;
-    uint64_t value;
-    if (size == sizeof value) {
-        memcpy(&value, at, sizeof value);
-        return value;
-    }
-    if (size == sizeof word) {
-        memcpy(&word, at, sizeof word);
-        return word;
-    }
-    return *(const uint8_t *)at;
+    return otf2_cell_load((const char *)record + offset, size);
 }
 
 /* "Label: value, ..." of a record that `location` has, or a definition. */
