@@ -13,6 +13,7 @@
 #include "agent/stacks/script.h"
 #include "base/lock.h"
 #include "base/log.h"
+#include "base/own_stack.h"
 #include "session/journal.h"
 
 enum {
@@ -58,6 +59,16 @@ uint32_t spur_context_code(const void *address)
 
 static _Atomic uint32_t n_contexts;
 
+static void say_full_here(void)
+{
+    spur_say("a process has had %d different call paths, as many as an archive can tell of: calls"
+             " by a new one count for the part of it that was known before; a smaller number for"
+             " --unwind makes fewer",
+             PATHS_MAX);
+}
+static void say_full(void);
+SPUR_DOOR_VOID_ALONE(say_full)
+
 static bool is_full(uint32_t parent)
 {
     static _Atomic bool is_said;
@@ -65,10 +76,7 @@ static bool is_full(uint32_t parent)
     if (atomic_load_explicit(&n_contexts, memory_order_relaxed) < most)
         return false;
     if (!atomic_exchange_explicit(&is_said, true, memory_order_relaxed))
-        spur_say("a process has had %d different call paths, as many as an archive can tell of:"
-                 " calls by a new one count for the part of it that was known before; a smaller"
-                 " number for --unwind makes fewer",
-                 PATHS_MAX);
+        say_full();
     return true;
 }
 
