@@ -80,14 +80,14 @@ static bool is_full(uint32_t parent)
     return true;
 }
 
-static uint32_t define_context(struct spur_table_key key, uint32_t parent, uint32_t region,
-                               uint32_t code)
+static uint32_t define_context_here(const struct spur_table_key *key, uint32_t parent,
+                                    uint32_t region, uint32_t code)
 {
     int saved = errno;
     spur_lock_take(&table_lock);
     uint32_t context = spur_def_context(parent, region, code);
     if (context != UNDEFINED) {
-        spur_table_put(&table, key, context);
+        spur_table_put(&table, *key, context);
         atomic_store_explicit(&n_contexts, context + 1, memory_order_relaxed);
     }
     spur_lock_give(&table_lock);
@@ -95,13 +95,18 @@ static uint32_t define_context(struct spur_table_key key, uint32_t parent, uint3
     return context;
 }
 
+static uint32_t define_context(const struct spur_table_key *key, uint32_t parent, uint32_t region,
+                               uint32_t code);
+SPUR_DOOR(uint32_t, define_context, (const struct spur_table_key *, key), (uint32_t, parent),
+          (uint32_t, region), (uint32_t, code))
+
 static inline uint32_t context_of(uint32_t parent, uint32_t region, uint32_t code)
 {
     const struct spur_table_key key = {(uint64_t)region << 32 | code, parent};
     uint64_t context;
     if (spur_table_find(&table, key, &context))
         return (uint32_t)context;
-    return is_full(parent) ? UNDEFINED : define_context(key, parent, region, code);
+    return is_full(parent) ? UNDEFINED : define_context(&key, parent, region, code);
 }
 
 /* A frame whose code is in no module any more is left out. */

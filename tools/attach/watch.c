@@ -47,7 +47,7 @@ static bool find_session(int directory, char *path, size_t size)
 {
     char link[64];
     snprintf(link, sizeof link, "/proc/self/fd/%d", directory);
-    ssize_t n = readlink(link, path, size - 1);
+    ssize_t n = readlinkat(AT_FDCWD, link, path, size - 1);
     if (n <= 0)
         return false;
     path[n] = '\0';

@@ -204,7 +204,8 @@ bool elf_newest_glibc(const char *path, char version[SPUR_GLIBC_VERSION_BYTES])
     version[0] = '\0';
     if (elf_open(&file, path) != 0)
         return false;
-    if (file.is_native && read_dynamic(&file, &dynamic) && dynamic.bytes <= file.bytes)
+    if (file.is_native && read_dynamic(&file, &dynamic) && dynamic.bytes > 0 &&
+        dynamic.bytes <= file.bytes)
         names = malloc(dynamic.bytes);
     if (names && read_at(&file, dynamic.strings, names, dynamic.bytes))
         spur_glibc_newest(names, dynamic.bytes, version);

@@ -53,18 +53,18 @@ static const char *why_missing(const char *program)
 _Noreturn static void become(const struct launch *launch, const char *program, char **arguments)
 {
     const struct inherited_libraries none = {NULL, NULL};
-    char *path = make_text("%s/%s", launch->libexec, program);
-    char file[PROGRAM_PATH_BYTES];
-    const char *foreign = program_is_foreign(path, path, file);
+    char *command = make_text("%s/%s", launch->libexec, program);
+    char path[PROGRAM_PATH_BYTES];
+    const char *foreign = program_is_foreign(command, command, path);
     int error;
 
     if (foreign)
-        fail("%s %s", path, foreign);
-    *--arguments = path;
+        fail("%s %s", command, foreign);
+    *--arguments = command;
     inherited_give_back(&none);
-    execv(path, arguments);
+    execv(command, arguments);
     error = errno;
-    say("%s: %s%s%s", path, strerror(error), error == ENOENT ? ": " : "",
+    say("%s: %s%s%s", command, strerror(error), error == ENOENT ? ": " : "",
         error == ENOENT ? why_missing(program) : "");
     exit(error == ENOENT ? LAUNCH_NOT_FOUND : LAUNCH_CANNOT_EXECUTE);
 }
