@@ -43,14 +43,14 @@ static bool is_any_in_use(int n)
 }
 
 /* It may have been renamed. False: it was removed, or the archive is there. */
-static bool find_session(int directory, char *path, size_t size)
+static bool find_session(int directory, char *place, size_t size)
 {
     char link[64];
     snprintf(link, sizeof link, "/proc/self/fd/%d", directory);
-    ssize_t n = readlinkat(AT_FDCWD, link, path, size - 1);
+    ssize_t n = readlinkat(AT_FDCWD, link, place, size - 1);
     if (n <= 0)
         return false;
-    path[n] = '\0';
+    place[n] = '\0';
     return faccessat(directory, ".spur", F_OK, 0) == 0;
 }
 
