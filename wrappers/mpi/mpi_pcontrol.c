@@ -16,7 +16,7 @@
 #include "wrappers/mpi/mpi_groups.h"
 #include "wrappers/mpi/mpi_init.h"
 
-enum { WORDS = 9, NUMBERS = 8 };
+enum { WORDS = 16, NUMBERS = 8 };
 
 struct rest {
     mpi_word word[WORDS];
@@ -28,7 +28,8 @@ static int pass_on(mpi_function next, int level, const struct rest *r)
     const mpi_word *w = r->word;
     const double *f = r->number;
     return ((int (*)(int, ...))next)(level, w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8],
-                                     f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7]);
+                                     w[9], w[10], w[11], w[12], w[13], w[14], w[15], f[0], f[1],
+                                     f[2], f[3], f[4], f[5], f[6], f[7]);
 }
 
 static int control(mpi_function next, int level, const struct rest *rest)
