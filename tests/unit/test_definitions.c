@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* links: agent finish format writer */
 #include <criterion/criterion.h>
+#include <criterion/redirect.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 
 #include "agent/definitions/definitions.h"
 #include "agent/stacks/context.h"
+#include "base/said_to.h"
 #include "session/journal.h"
 
 static char dir[] = "/tmp/spur-test-XXXXXX";
@@ -188,6 +190,9 @@ Test(definitions, more_than_an_archive_holds)
 {
     const uint32_t none = OTF2_UNDEFINED_UINT32;
     uint32_t parent = none, last = none;
+    char text[512] = "", none_said[64];
+    cr_redirect_stderr();
+    spur_said_to_start(NULL, false, none_said, sizeof none_said); /* that is where it may speak */
     for (uint32_t i = 0; i < SPUR_IDS_MAX && parent == (i ? i - 1 : none); i++) {
         last = parent;
         parent = spur_context_region(parent, 7, NULL);
@@ -205,4 +210,9 @@ Test(definitions, more_than_an_archive_holds)
     cr_expect_eq(spur_def_context(none, 9, none), none);
     cr_expect_eq(spur_def_context(none, 8, none), alone);
     cr_expect_eq(spur_def_string("of another kind"), 0);
+    FILE *said = cr_get_redirected_stderr();
+    size_t n = fread(text, 1, sizeof text - 1, said);
+    cr_expect(strstr(text, "spur: a process has had 3000000 different call paths, "), "%s", text);
+    cr_expect_eq(last, 2999999);
+    cr_expect(n > 0 && strchr(text, '\n') == text + n - 1, "it is said once: %s", text);
 }
