@@ -46,7 +46,7 @@ struct attach_order {
     char function[32];
     char text[ATTACH_TEXT_BYTES];      /* of spur_attach: NAME=VALUE, ..., each zero-terminated */
     char directory[ATTACH_PATH_BYTES]; /* of spur_attach: where the process records */
-    char said[ATTACH_SAID_BYTES];      /* by the agent: lines "spur: ...", each zero-terminated */
+    char said[ATTACH_SAID_BYTES];      /* by the agent: lines, each zero-terminated */
     char answer[ATTACH_ANSWER_BYTES];  /* "": done; else why it is not */
 };
 

@@ -25,13 +25,17 @@ char *spur_attach_environment[VARIABLES + 1];
 EXPORT attach_function spur_attach;
 EXPORT attach_function spur_detach;
 
-/* The agent's lines, each behind the other. One that has no room is left out. */
+/* The agent's lines, each behind the other, without "spur: ". One that has no room is left out. */
 EXPORT void spur_attach_hear(const char *line, size_t length);
 static char heard[ATTACH_SAID_BYTES];
 static _Atomic size_t heard_bytes;
 
 void spur_attach_hear(const char *line, size_t length)
 {
+    static const char begins[] = "spur: ";
+    bool has = length >= sizeof begins - 1 && memcmp(line, begins, sizeof begins - 1) == 0;
+    line += has ? sizeof begins - 1 : 0;
+    length -= has ? sizeof begins - 1 : 0;
     size_t at = atomic_fetch_add(&heard_bytes, length + 1);
     if (at < sizeof heard && length + 1 < sizeof heard - at)
         memcpy(heard + at, line, length);
@@ -46,10 +50,9 @@ static void forget_heard(void)
 /* Nothing is recorded: the agent has said why, as a rule. */
 static const char *reason_heard(void)
 {
-    static const char begins[] = "spur: ";
     static char reason[ATTACH_ANSWER_BYTES];
     snprintf(reason, sizeof reason, "%.*s", (int)sizeof reason - 1,
-             heard[0] ? heard + sizeof begins - 1 : "nothing can be recorded there");
+             heard[0] ? heard : "nothing can be recorded there");
     forget_heard();
     return reason;
 }

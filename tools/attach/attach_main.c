@@ -147,10 +147,9 @@ static bool say(const struct job *job, const char *refusal)
 /* What the agent has to say there; the program's output stays its own. */
 static void say_heard(const struct job *job)
 {
-    static const char begins[] = "spur: ";
     const char *end = order.said + sizeof order.said;
     for (const char *at = order.said; at < end && *at; at += strnlen(at, (size_t)(end - at)) + 1)
-        (void)say(job, strncmp(at, begins, sizeof begins - 1) == 0 ? at + sizeof begins - 1 : at);
+        (void)say(job, at);
 }
 
 /* `to`: where it is recorded to; NULL: there are no settings. */
