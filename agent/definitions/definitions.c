@@ -35,6 +35,7 @@ static struct {
     uint64_t bytes, space, used; /* that are mapped; that have space; of records */
     struct entry *table;         /* open addressing, a power of two, at most half full */
     uint32_t entries, taken;
+    bool is_full; /* a definition has found no place: none that is new is taken after it */
     struct spur_counts counts;
     _Atomic uint32_t teams; /* numbers given so far */
 } defs;
@@ -45,6 +46,7 @@ static void drop(void)
         spur_unmap(defs.map, defs.bytes);
     defs.map = NULL;
     defs.bytes = defs.space = defs.used = 0;
+    defs.is_full = false;
     defs.counts = (struct spur_counts){{0}};
     atomic_store_explicit(&defs.teams, 0, memory_order_relaxed);
     if (defs.table)
@@ -220,6 +222,22 @@ static void commit(uint32_t kind, size_t bytes)
         atomic_store_explicit(&segment->journal_bytes, defs.used, memory_order_release);
 }
 
+/*
+ * Recording has stopped, but what is on its way goes on: a region whose name is missing must not be
+ * defined. What adds to definitions is taken, if it does not name what is missing.
+ */
+static bool has_place(const struct spur_definition *row, const struct spur_cell *cells)
+{
+    if (row->space < SPUR_SPACES && !defs.is_full && defs.counts.of[row->space] == SPUR_IDS_MAX) {
+        defs.is_full = true;
+        spur_stop(SPUR_STOP_DEFINITIONS, 0, row->name);
+    }
+    bool is_whole = row->space == SPUR_SPACES;
+    for (int i = 0; is_whole && i < row->cells; i++)
+        is_whole = row->cell[i] != SPUR_CELL_STRING || cells[i].number != OTF2_UNDEFINED_STRING;
+    return !defs.is_full || is_whole;
+}
+
 /* With the lock. */
 static uint32_t intern(uint32_t kind, const struct spur_cell *cells)
 {
@@ -228,8 +246,10 @@ static uint32_t intern(uint32_t kind, const struct spur_cell *cells)
     size_t bytes = words * sizeof(uint64_t);
     uint64_t need = bytes + 2 * sizeof(struct spur_record_header);
     if (!defs.map || bytes > UINT32_MAX || (defs.space - defs.used < need && !grow_file(need)) ||
-        !grow_table())
+        !grow_table()) {
+        defs.is_full = defs.map;
         return OTF2_UNDEFINED_UINT32;
+    }
     const uint64_t *payload = pack_draft(kind, cells, bytes);
     uint32_t hash = 0;
     if (row->identity == SPUR_IDENTITY_CONTENT) {
@@ -240,9 +260,8 @@ static uint32_t intern(uint32_t kind, const struct spur_cell *cells)
             return id_plus_1 - 1;
         }
     }
-    if (row->space < SPUR_SPACES && defs.counts.of[row->space] == SPUR_IDS_MAX) {
+    if (!has_place(row, cells)) {
         drop_draft(bytes);
-        spur_stop(SPUR_STOP_DEFINITIONS, 0, row->name);
         return OTF2_UNDEFINED_UINT32;
     }
     uint64_t at = defs.used;

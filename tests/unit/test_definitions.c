@@ -4,9 +4,11 @@
 #include <criterion/redirect.h>
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "agent/definitions/definitions.h"
@@ -185,6 +187,34 @@ Test(definitions, nothing_is_recorded_without_a_journal)
     cr_assert(open_journal() == 0 && spur_def_string("a") == 0);
 }
 
+/* A short record fits where a long one does not: a region must not be defined without its name. */
+Test(definitions, nothing_new_after_one_that_found_no_place)
+{
+    enum { JOURNAL = 64 << 10, LONG = 48 << 10 };
+    static char text[LONG];
+    const struct rlimit limit = {JOURNAL, JOURNAL};
+    memset(text, 'x', sizeof text - 1);
+    signal(SIGXFSZ, SIG_IGN);
+    cr_assert(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    cr_assert(spur_def_string("name") == 0 && spur_def_string(text) == 1);
+    text[0] = 'y';
+    cr_expect_eq(spur_def_string(text), OTF2_UNDEFINED_STRING);
+    cr_expect_eq(spur_def_attribute("name", "name", OTF2_TYPE_UINT8), OTF2_UNDEFINED_ATTRIBUTE);
+    cr_expect_eq(spur_def_string("new"), OTF2_UNDEFINED_STRING);
+    cr_expect_eq(spur_def_string("name"), 0, "what is known is");
+    spur_def_property("name", "name");
+    spur_def_property("name", "new");
+    cr_expect_eq(count_in_file(SPUR_DEFINITION_String), 2);
+    cr_expect_eq(count_in_file(SPUR_DEFINITION_Attribute), 0);
+    cr_expect_eq(count_in_file(SPUR_DEFINITION_ProcessProperty), 1);
+    spur_defs_close();
+    spur_defs_forget();
+    char path[64];
+    snprintf(path, sizeof path, "%s/journal", dir);
+    unlink(path);
+    cr_expect(open_journal() == 0 && spur_def_string("new") == 0, "another journal has place");
+}
+
 /* New call paths end in what is known, and their regions are recorded still. */
 Test(definitions, more_than_an_archive_holds)
 {
@@ -209,7 +239,7 @@ Test(definitions, more_than_an_archive_holds)
     cr_expect_eq(spur_context_region(2, 9, NULL), none);
     cr_expect_eq(spur_def_context(none, 9, none), none);
     cr_expect_eq(spur_def_context(none, 8, none), alone);
-    cr_expect_eq(spur_def_string("of another kind"), 0);
+    cr_expect_eq(spur_def_string("of another kind"), OTF2_UNDEFINED_STRING, "it has stopped");
     FILE *said = cr_get_redirected_stderr();
     size_t n = fread(text, 1, sizeof text - 1, said);
     cr_expect(strstr(text, "spur: a process has had 3000000 different call paths, "), "%s", text);
