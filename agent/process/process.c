@@ -319,8 +319,7 @@ static bool open_once(void)
     spur_sample_tell();
     spur_crash_arm();
     bool is_off = spur_control_starts_off(p->place);
-    spur_state_set(is_off ? SPUR_PAUSED : SPUR_ON);
-    return !is_off;
+    return spur_state_begin(is_off) && !is_off;
 }
 
 /* Two threads of a child cannot meet here: a child of fork() has one thread until it makes more. */

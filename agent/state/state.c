@@ -23,10 +23,19 @@ bool spur_state_map(void)
     return true;
 }
 
+static bool change(uint32_t from, enum spur_state to)
+{
+    return atomic_compare_exchange_strong(spur_state, &from, to);
+}
+
+bool spur_state_begin(bool is_paused)
+{
+    return change(SPUR_ARMED, is_paused ? SPUR_PAUSED : SPUR_ON);
+}
+
 bool spur_state_pause(bool is_paused)
 {
-    uint32_t from = is_paused ? SPUR_ON : SPUR_PAUSED;
-    return atomic_compare_exchange_strong(spur_state, &from, is_paused ? SPUR_PAUSED : SPUR_ON);
+    return is_paused ? change(SPUR_ON, SPUR_PAUSED) : change(SPUR_PAUSED, SPUR_ON);
 }
 
 void spur_off(const char *why, ...)

@@ -37,6 +37,9 @@ static inline bool spur_is_open(void)
 /* Map that page. False: there is none. */
 bool spur_state_map(void);
 
+/* From ARMED to ON or PAUSED. False when the state is another one: there was trouble before. */
+bool spur_state_begin(bool is_paused);
+
 /* From ON to PAUSED, or back. False when the state is another one. */
 bool spur_state_pause(bool is_paused);
 
