@@ -8,6 +8,7 @@
 #include "agent/metrics/metric_run.h"
 #include "agent/metrics/metric_stream.h"
 #include "agent/metrics/metrics.h"
+#include "agent/record/event_ways.h"
 #include "agent/record/location.h"
 #include "agent/spur_agent.h"
 #include "agent/state/state.h"
@@ -61,10 +62,7 @@ static void write_with_reasons(const struct spur_gauge *g, next_reason *next, vo
     struct spur_gauge_reason reason;
     struct otf2_attribute entry[SPUR_GAUGE_ATTRIBUTES];
     while (reason.n = 0, next(data, &reason)) {
-        for (uint32_t i = 0; i < reason.n; i++)
-            entry[i] = (struct otf2_attribute){reason.attribute[i].id, reason.attribute[i].type,
-                                               reason.attribute[i].value};
-        OTF2_AttributeList list = {.n = reason.n, .capacity = reason.n, .entries = entry};
+        OTF2_AttributeList list = list_of(entry, reason.n, reason.attribute);
         write_record(g, &list);
     }
 }

@@ -39,6 +39,8 @@ void spur_metric_stream_put(struct spur_metric_stream *stream, OTF2_AttributeLis
                             uint8_t n, const OTF2_Type *type, const OTF2_MetricValue *value)
 {
     struct spur_loc *loc = stream->loc;
+    if (stream->instance == OTF2_UNDEFINED_METRIC)
+        return;
     OTF2_ErrorCode error = otf2_evt_put_Metric(&loc->slot->cursor, attributes, loc->now,
                                                stream->instance, n, type, value);
     if (error != OTF2_SUCCESS)

@@ -43,11 +43,8 @@
                                                                                 Name, "",          \
                                                                                 __VA_ARGS__))      \
     {                                                                                              \
-        OTF2_AttributeList list = {.n = 1,                                                         \
-                                   .capacity = 1,                                                  \
-                                   .entries =                                                      \
-                                       &(struct otf2_attribute){attribute->id, attribute->type,    \
-                                                                attribute->value}};                \
+        struct otf2_attribute entry[1];                                                            \
+        OTF2_AttributeList list = list_of(entry, 1, attribute);                                    \
         if (!spur_loc_own(loc))                                                                    \
             return;                                                                                \
         (void)is_written(loc, otf2_evt_rare_##Name(&loc->slot->cursor, &list,                      \

@@ -14,13 +14,18 @@ static inline bool is_written(struct spur_loc *loc, OTF2_ErrorCode error)
     return error == OTF2_SUCCESS;
 }
 
-/* What a record is given, in `entry`, which has room for `n`. */
+/*
+ * What a record is given, in `entry`, which has room for `n`: attributes that could be defined.
+ */
 static inline OTF2_AttributeList list_of(struct otf2_attribute *entry, uint32_t n,
                                          const struct spur_attribute *attribute)
 {
+    uint32_t given = 0;
     for (uint32_t i = 0; i < n; i++)
-        entry[i] = (struct otf2_attribute){attribute[i].id, attribute[i].type, attribute[i].value};
-    return (OTF2_AttributeList){.n = n, .capacity = n, .entries = entry};
+        if (attribute[i].id != OTF2_UNDEFINED_ATTRIBUTE)
+            entry[given++] =
+                (struct otf2_attribute){attribute[i].id, attribute[i].type, attribute[i].value};
+    return (OTF2_AttributeList){.n = given, .capacity = n, .entries = entry};
 }
 
 static inline void note_leave(struct spur_slot *slot)

@@ -53,8 +53,9 @@ void spur_program_begin(struct spur_loc *loc)
     OTF2_StringRef name = spur_def_text(spur_session_program());
     spur_def_program(name, n,
                      arguments); /* the event may be lost: see finish/events/finish_ring.h */
-    (void)is_written(loc, otf2_evt_put_ProgramBegin(&loc->slot->cursor, NULL, loc->now, name, n,
-                                                    arguments));
+    if (name != OTF2_UNDEFINED_STRING)
+        (void)is_written(loc, otf2_evt_put_ProgramBegin(&loc->slot->cursor, NULL, loc->now, name, n,
+                                                        arguments));
     spur_mem_free(arguments, ARGUMENTS * sizeof *arguments);
     forget_words();
 }

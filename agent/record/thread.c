@@ -46,11 +46,12 @@ static OTF2_CommRef contingent(void)
 
 struct spur_thread *spur_thread_new(OTF2_CommRef *group, uint64_t *sequence)
 {
-    struct spur_thread *thread = can_record() ? spur_mem_new(sizeof *thread) : NULL;
+    OTF2_CommRef comm = can_record() ? contingent() : OTF2_UNDEFINED_COMM;
+    struct spur_thread *thread = comm != OTF2_UNDEFINED_COMM ? spur_mem_new(sizeof *thread) : NULL;
     if (!thread)
         return NULL;
     thread->number = spur_loc_next();
-    thread->contingent = contingent();
+    thread->contingent = comm;
     thread->generation = spur_process.generation;
     memcpy(thread->name, SPUR_NAME_OF_PTHREAD, sizeof SPUR_NAME_OF_PTHREAD);
     atomic_store_explicit(&thread->users, 2, memory_order_relaxed);

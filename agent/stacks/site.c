@@ -195,6 +195,10 @@ void spur_site_opened(struct spur_loc *loc)
     sites->attribute =
         spur_def_attribute(SPUR_ATTRIBUTE_CALL_SITE, "where the program makes the call",
                            OTF2_TYPE_CALLING_CONTEXT);
+    if (sites->attribute == OTF2_UNDEFINED_ATTRIBUTE) {
+        spur_mem_free(sites, sizeof *sites);
+        return;
+    }
     loc->sites = sites;
     atomic_fetch_or_explicit(&loc->gate, SPUR_GATE_SITES, memory_order_relaxed);
 }

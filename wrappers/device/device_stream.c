@@ -298,7 +298,8 @@ struct device_launch device_launch_begin(struct spur_loc *loc)
         wrapper_lock_give(&device_all.lock);
     }
     struct device_launch launch = {.id = atomic_fetch_add(&device_all.launches, 1) + 1};
-    spur_put_ParameterUnsignedInt(loc, device_all.parameter, launch.id);
+    if (device_all.parameter != OTF2_UNDEFINED_PARAMETER)
+        spur_put_ParameterUnsignedInt(loc, device_all.parameter, launch.id);
     launch.begin = spur_time();
     return launch;
 }

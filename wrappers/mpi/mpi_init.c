@@ -89,7 +89,8 @@ static void describe_world(struct spur_loc *loc)
     self_id = self->id;
     has_birth = world->has_events && self->has_events;
     parents_id = parents ? parents->id : OTF2_UNDEFINED_COMM;
-    spur_put_MpiCollectiveBegin(loc);
+    if (world_id != OTF2_UNDEFINED_COMM)
+        spur_put_MpiCollectiveBegin(loc);
 }
 
 static void end_on_world(struct spur_loc *loc, OTF2_CollectiveOp op)

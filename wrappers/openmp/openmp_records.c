@@ -39,11 +39,11 @@ static bool has_open_room(struct openmp_thread *thread)
     return thread->n_open < thread->open_room || grow(thread);
 }
 
-void openmp_push(const struct openmp_here *here, enum openmp_kind kind, const void *address)
+bool openmp_push(const struct openmp_here *here, enum openmp_kind kind, const void *address)
 {
     struct openmp_thread *thread = here->thread;
     if (!has_open_room(thread))
-        return;
+        return false;
     struct openmp_open *open = &thread->open[thread->n_open++];
     open->kind = (uint8_t)kind;
     open->address = address;
@@ -51,6 +51,7 @@ void openmp_push(const struct openmp_here *here, enum openmp_kind kind, const vo
     open->mark = here->loc ? spur_open_region(here->loc,
                                               spur_def_region_at(&openmp_constructs[kind], address))
                            : SPUR_NOT_OPEN;
+    return open->mark != SPUR_NOT_OPEN;
 }
 
 void openmp_pop_to(const struct openmp_here *here, uint32_t n)
@@ -84,9 +85,7 @@ void openmp_excludes(enum openmp_kind kind, const void *address, const void *loc
     struct openmp_here here;
     if (!openmp_here_begin(&here, OPENMP_BEGINS))
         return;
-    uint32_t n = here.thread->n_open;
-    openmp_push(&here, kind, address ? address : here.thread->task->address);
-    if (lock && here.thread->n_open > n && here.thread->open[n].mark != SPUR_NOT_OPEN)
+    if (openmp_push(&here, kind, address ? address : here.thread->task->address) && lock)
         spur_waits_lock(here.loc, lock);
     openmp_here_end(&here);
 }
@@ -198,7 +197,7 @@ static void begin(struct openmp_parallel *parallel, enum openmp_kind kind, const
         return;
     if (!address)
         address = parallel->address = here.thread->task->address;
-    openmp_push(&here, kind, address);
+    bool is_open = openmp_push(&here, kind, address);
     if (here.loc && __builtin_expect(gomp_is_another, 0))
         gomp_note_another();
     if (here.loc) {
@@ -208,7 +207,8 @@ static void begin(struct openmp_parallel *parallel, enum openmp_kind kind, const
         OTF2_CommRef parent = is_first || !task->team ? OTF2_UNDEFINED_COMM : task->team->comm;
         const char *names = is_first ? path : path_of(task, path, sizeof path);
         parallel->team = openmp_team_find(&here, parent, requested, names);
-        spur_open_fork(here.loc, OTF2_PARADIGM_OPENMP, requested);
+        if (is_open)
+            spur_open_fork(here.loc, OTF2_PARADIGM_OPENMP, requested);
     }
     openmp_here_end(&here);
 }

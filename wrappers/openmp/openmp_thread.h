@@ -106,8 +106,8 @@ static inline bool openmp_is_at(const struct openmp_thread *thread, enum openmp_
            thread->open[thread->n_open - 1].kind == kind;
 }
 
-/* Enter the region of a construct, or note that it is not recorded. */
-void openmp_push(const struct openmp_here *here, enum openmp_kind kind, const void *address);
+/* Enter the region of a construct, or note that it is not recorded: false. */
+bool openmp_push(const struct openmp_here *here, enum openmp_kind kind, const void *address);
 /* Leave the constructs from number `n` on. */
 void openmp_pop_to(const struct openmp_here *here, uint32_t n);
 /* The task at hand's innermost construct of that kind: its number, or UINT32_MAX. */

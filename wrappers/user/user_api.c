@@ -105,7 +105,9 @@ static void parameter_string(struct spur_user_parameter *parameter, const char *
     struct spur_loc *loc = begin_parameter(parameter, OTF2_PARAMETER_TYPE_STRING, &id);
     if (!loc)
         return;
-    spur_put_ParameterString(loc, id, spur_def_string(value));
+    OTF2_StringRef string = spur_def_string(value);
+    if (string != OTF2_UNDEFINED_STRING)
+        spur_put_ParameterString(loc, id, string);
     spur_end(loc);
 }
 
