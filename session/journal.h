@@ -42,8 +42,12 @@ enum spur_cell_kind {
     SPUR_CELL_METRICS,
 };
 
-/* The flags of a handle that are OTF2's; the other bits of the cell are its identity. */
-enum { SPUR_IO_HANDLE_FLAGS = 0xf, SPUR_IO_HANDLE_TAG = 4 /* the first of the others */ };
+/* The flags of a handle that are OTF2's; the other bits of the cell say how it was open. */
+enum {
+    SPUR_IO_HANDLE_FLAGS = 0xf,
+    SPUR_IO_HANDLE_STATUS = 4, /* the first of two bits: APPEND, NON_BLOCKING */
+    SPUR_IO_HANDLE_MODE = 6,   /* the first of two bits */
+};
 
 enum spur_identity { SPUR_IDENTITY_CONTENT, SPUR_IDENTITY_ORDINAL, SPUR_IDENTITY_UPDATE };
 

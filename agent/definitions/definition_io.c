@@ -187,13 +187,7 @@ OTF2_IoHandleRef spur_def_io_found(const char *name, OTF2_IoFileRef file,
                                    OTF2_IoAccessMode mode, OTF2_IoStatusFlag status)
 {
     enum { MODES = 4, STATUSES = 4 };
-    uint32_t tag = (mode % MODES) * STATUSES + (status >> 1) % STATUSES;
-    uint32_t flags = OTF2_IO_HANDLE_FLAG_PRE_CREATED | tag << SPUR_IO_HANDLE_TAG;
-    OTF2_IoHandleRef handle =
-        define_handle(name, file, paradigm, flags, OTF2_UNDEFINED_COMM, parent);
-    /* Only what the tag has: the state of a handle is the same in all processes. */
-    uint32_t told = status & (OTF2_IO_STATUS_FLAG_APPEND | OTF2_IO_STATUS_FLAG_NON_BLOCKING);
-    if (handle != OTF2_UNDEFINED_IO_HANDLE)
-        DEFINE(IoPreCreatedHandleState, NUMBER(handle), NUMBER(mode), NUMBER(told));
-    return handle;
+    uint32_t flags = OTF2_IO_HANDLE_FLAG_PRE_CREATED | (mode % MODES) << SPUR_IO_HANDLE_MODE |
+                     (status >> 1) % STATUSES << SPUR_IO_HANDLE_STATUS;
+    return define_handle(name, file, paradigm, flags, OTF2_UNDEFINED_COMM, parent);
 }

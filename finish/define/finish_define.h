@@ -56,6 +56,9 @@ void finish_control_say(const struct finish *f, char *text, size_t size);
 /* Their strings, before strings are written. */
 void finish_io_names(struct finish *f);
 OTF2_ErrorCode finish_io_paradigms(struct finish *f, OTF2_GlobalDefWriter *writer);
+/* With how it was open, if it was before the process. */
+OTF2_ErrorCode finish_io_handle(OTF2_GlobalDefWriter *writer, OTF2_IoHandleRef handle,
+                                const struct spur_cell *cells);
 /* Of a FileProperty. */
 OTF2_ErrorCode finish_io_property(OTF2_GlobalDefWriter *writer, const struct spur_cell *cells);
 

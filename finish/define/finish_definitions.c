@@ -341,12 +341,12 @@ static OTF2_ErrorCode put_definition(struct emitting *e, enum spur_space space, 
         fill_scope(e, cells);
     if (record.kind == SPUR_DEFINITION_FileProperty)
         return finish_io_property(e->writer, cells);
-    if (record.kind == SPUR_DEFINITION_IoHandle)
-        cells[SPUR_AT_IoHandle_ioHandleFlags].number &= SPUR_IO_HANDLE_FLAGS;
     if (spur_definitions[record.kind].identity == SPUR_IDENTITY_ORDINAL) {
         uint32_t name = spur_unify_name(e->f->unify, space, unified);
         cells[SPUR_UNIFY_AT_NAME].number = name == OTF2_UNDEFINED_STRING ? e->f->no_name : name;
     }
+    if (record.kind == SPUR_DEFINITION_IoHandle)
+        return finish_io_handle(e->writer, id, cells);
     switch (record.kind) {
 #define DEFINITION(Name, number_, ...) DEFINITION_(Name, number_, __VA_ARGS__)
 #define DEFINITION_(Name, number_, space_, identity, ...)                                          \

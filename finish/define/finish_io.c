@@ -53,6 +53,31 @@ OTF2_ErrorCode finish_io_paradigms(struct finish *f, OTF2_GlobalDefWriter *write
     return error;
 }
 
+static OTF2_ErrorCode put_state(OTF2_GlobalDefWriter *writer, OTF2_IoHandleRef handle,
+                                uint64_t flags)
+{
+    enum { MODES = 4, STATUSES = 4 };
+    if (!(flags & OTF2_IO_HANDLE_FLAG_PRE_CREATED))
+        return OTF2_SUCCESS;
+    return OTF2_GlobalDefWriter_WriteIoPreCreatedHandleState(
+        writer, handle, (flags >> SPUR_IO_HANDLE_MODE) % MODES,
+        (flags >> SPUR_IO_HANDLE_STATUS) % STATUSES << 1);
+}
+
+OTF2_ErrorCode finish_io_handle(OTF2_GlobalDefWriter *writer, OTF2_IoHandleRef handle,
+                                const struct spur_cell *cells)
+{
+    const uint64_t flags = cells[SPUR_AT_IoHandle_ioHandleFlags].number;
+    OTF2_ErrorCode error = OTF2_GlobalDefWriter_WriteIoHandle(
+        writer, handle, (OTF2_StringRef)cells[SPUR_AT_IoHandle_name].number,
+        (OTF2_IoFileRef)cells[SPUR_AT_IoHandle_file].number,
+        (OTF2_IoParadigmRef)cells[SPUR_AT_IoHandle_ioParadigm].number,
+        (OTF2_IoHandleFlag)(flags & SPUR_IO_HANDLE_FLAGS),
+        (OTF2_CommRef)cells[SPUR_AT_IoHandle_comm].number,
+        (OTF2_IoHandleRef)cells[SPUR_AT_IoHandle_parent].number);
+    return error ? error : put_state(writer, handle, flags);
+}
+
 OTF2_ErrorCode finish_io_property(OTF2_GlobalDefWriter *writer, const struct spur_cell *cells)
 {
     const OTF2_AttributeValue value = {
