@@ -4,7 +4,9 @@ A disk that is full from the start or gets full: one line about it, and the prog
 When there was no room left to finish the archive either, `spur recover` does it once there is.
 """
 
+import contextlib
 import os
+import random
 import subprocess
 
 env = {"SPUR_LIMIT": "0",  # no share of the disk stays free
@@ -24,12 +26,27 @@ def must(run, *words):
                                      f" {done.stderr.decode(errors='replace').strip()}")
 
 
-def trace_on(run, size, program, plain):
-    """Run a program with its archive on a file system of `size`; is there something to recover?"""
+@contextlib.contextmanager
+def disk_of(run, size):
     disk = os.path.join(run.scratch, "disk")
-    archive = os.path.join(disk, "archive")
     must(run, "mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", disk)
     try:
+        yield disk
+    finally:
+        subprocess.run(["umount", "-l", disk], check=True)
+
+
+def recover(run, disk, archive):
+    """Where there was no space to finish the archive, there is now."""
+    if os.path.exists(os.path.join(archive, ".spur")):
+        must(run, "mount", "-o", "remount,size=64m", disk)
+        run.execute([run.spur, "recover", archive], "run")
+
+
+def trace_on(run, size, program, plain):
+    """Run a program with its archive on a file system of `size`; is there something to recover?"""
+    with disk_of(run, size) as disk:
+        archive = os.path.join(disk, "archive")
         result = run.execute([run.spur, "-o", archive] + run.command([program]), "run")
         run.equal((result.status, result.stdout, result.stderr),
                   (plain.status, plain.stdout, plain.stderr), f"program, disk of {size}")
@@ -44,26 +61,36 @@ def trace_on(run, size, program, plain):
         run.expect(len(warnings) <= 1 and len(result.spur) - len(warnings) <= 2,
                    f"nothing but the summary beside it: {result.spur}")
         if is_whole or program.endswith("serial_long"):
-            if os.path.exists(os.path.join(archive, ".spur")):
-                must(run, "mount", "-o", "remount,size=64m", disk)
-                run.execute([run.spur, "recover", archive], "run")
+            recover(run, disk, archive)
             trace = run.judge(archive, unfinished=True)
             run.expect(trace.kinds()["ThreadAcquireLock"] > LEAST.get(size, 9),
                        f"records on a disk of {size}")
-    finally:
-        subprocess.run(["umount", "-l", disk], check=True)
 
 
 def small_is_enough(run):
     """What records little takes little: the archive and all that is needed to make it."""
-    disk = os.path.join(run.scratch, "disk")
-    must(run, "mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", disk)
-    try:
+    with disk_of(run, "64k") as disk:
         result = run.execute([run.spur, "-o", disk + "/archive"] + run.command(["{programs}/serial"]), "run")
         run.equal(len(result.spur), 1, f"nothing but the summary: {result.spur}")
         run.equal(run.judge(disk + "/archive").kinds()["ThreadAcquireLock"], 10, "records in 64 KiB")
-    finally:
-        subprocess.run(["umount", "-l", disk], check=True)
+
+
+def drawn(run, runs=12):
+    """Definitions take space, too: whichever of them finds none, what the archive holds is whole."""
+    seed = random.SystemRandom().randrange(1 << 31)
+    print(f"  seed {seed}", flush=True)
+    draw = random.Random(seed)
+    for _ in range(runs):
+        program = run.command(["{programs}/" + draw.choice(("io_all.plain", "serial_netcdf", "user_c"))])
+        options = draw.choice(([], ["--sites"], ["--unwind", "8"], ["--memory"]))
+        size = f"{draw.randrange(24, 700, 4)}k"
+        with disk_of(run, size) as disk:
+            archive = os.path.join(disk, "archive")
+            result = run.execute([run.spur, "-o", archive, "--io", "all", *options] + program, "run")
+            run.equal((result.status, result.stderr), (0, ""), f"{program} on a disk of {size}, seed {seed}")
+            recover(run, disk, archive)
+            if not any(line.startswith(ENDS_OF_RECORDING[0]) for line in result.spur):
+                run.spur_check(archive, unfinished=False)
 
 
 def main(run):
@@ -74,3 +101,4 @@ def main(run):
         for size in sizes:
             trace_on(run, size, program, plain)
     small_is_enough(run)
+    drawn(run)
