@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const struct {
-    const char *name, *job, *array, *task, *alone, *nodes, *partition;
+    const char *name, *job, *array, *task, *alone, *restart, *nodes, *partition;
 } systems[] = {
 #define BATCH_SYSTEM(name, ...) {name, __VA_ARGS__},
 #include "session/batch_systems.def"
@@ -18,6 +18,12 @@ static const char *told(const char *variable)
 {
     const char *value = *variable ? secure_getenv(variable) : NULL;
     return value && *value ? value : NULL;
+}
+
+static const char *told_restart(const char *variable)
+{
+    const char *value = told(variable);
+    return value && strcmp(value, "0") != 0 ? value : NULL;
 }
 
 static struct spur_batch job_kept;
@@ -33,8 +39,12 @@ struct spur_batch spur_batch_find(void)
         if (task && strcmp(task, systems[i].alone) == 0)
             task = NULL;
         if (job)
-            return (struct spur_batch){systems[i].name, array ? array : job, task,
-                                       told(systems[i].nodes), told(systems[i].partition)};
+            return (struct spur_batch){systems[i].name,
+                                       array ? array : job,
+                                       task,
+                                       told(systems[i].nodes),
+                                       told(systems[i].partition),
+                                       told_restart(systems[i].restart)};
     }
     return (struct spur_batch){0};
 }
@@ -43,7 +53,7 @@ void spur_batch_keep(const char *(*keep)(const char *text))
 {
     job_kept = spur_batch_find();
     const char **const texts[] = {&job_kept.job, &job_kept.task, &job_kept.nodes,
-                                  &job_kept.partition};
+                                  &job_kept.partition, &job_kept.restart};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         *texts[i] = keep(*texts[i]);
     if (!job_kept.job)
@@ -77,4 +87,15 @@ void spur_batch_tag(char tag[SPUR_BATCH_TAG_BYTES])
     int n = snprintf(tag, SPUR_BATCH_TAG_BYTES, "-%s%.*s", is_hooked ? "f" : "", plain(job), job);
     if (batch.task && plain(batch.task) > 0)
         snprintf(tag + n, SPUR_BATCH_TAG_BYTES - (size_t)n, "_%.*s", plain(batch.task), batch.task);
+}
+
+void spur_batch_restart(char tag[SPUR_BATCH_RESTART_BYTES])
+{
+    enum { DIGITS = 10 };
+    const char *restart = spur_batch_find().restart;
+    size_t n = restart ? strspn(restart, "0123456789") : 0;
+    bool is_number = n > 0 && restart[n] == '\0';
+    tag[0] = '\0';
+    if (restart)
+        snprintf(tag, SPUR_BATCH_RESTART_BYTES, "-restart%.*s", is_number ? DIGITS : 0, restart);
 }

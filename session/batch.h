@@ -8,6 +8,7 @@
 struct spur_batch {
     const char *system;                         /* NULL: no job */
     const char *job, *task, *nodes, *partition; /* NULL: not told */
+    const char *restart;                        /* NULL: this is its first start */
 };
 
 /* The texts belong to the environment, or are those that were kept. */
@@ -27,5 +28,13 @@ enum { SPUR_BATCH_TAG_BYTES = 64 };
  * array; "" where there is none. What does not belong into a name is cut off: PBS has 4711.host.
  */
 void spur_batch_tag(char tag[SPUR_BATCH_TAG_BYTES]);
+
+enum { SPUR_BATCH_RESTART_BYTES = 24 };
+
+/*
+ * What comes behind it if the job was started before: "-restart2" at its third start, "-restart"
+ * where the system does not count; "" at the first start.
+ */
+void spur_batch_restart(char tag[SPUR_BATCH_RESTART_BYTES]);
 
 #endif

@@ -66,11 +66,9 @@ static void batch_properties(void)
     const struct {
         const char *name, *value;
     } properties[] = {
-        {SPUR_PROPERTY_BATCH, batch.system},
-        {SPUR_PROPERTY_JOB, batch.job},
-        {SPUR_PROPERTY_JOB_TASK, batch.task},
-        {SPUR_PROPERTY_JOB_NODES, batch.nodes},
-        {SPUR_PROPERTY_JOB_PARTITION, batch.partition},
+        {SPUR_PROPERTY_BATCH, batch.system},    {SPUR_PROPERTY_JOB, batch.job},
+        {SPUR_PROPERTY_JOB_TASK, batch.task},   {SPUR_PROPERTY_JOB_RESTART, batch.restart},
+        {SPUR_PROPERTY_JOB_NODES, batch.nodes}, {SPUR_PROPERTY_JOB_PARTITION, batch.partition},
     };
     for (size_t i = 0; i < sizeof properties / sizeof properties[0]; i++)
         if (properties[i].value)

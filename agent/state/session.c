@@ -41,23 +41,32 @@ bool spur_session_is_launcher(void)
  * launcher tells which it is. Kept from the start, as a program may change its environment.
  */
 static struct job_step {
-    const char *launcher, *job, *step;
+    const char *launcher, *job, *step, *restart;
     char key[64]; /* "": there is no such job */
 } job_steps[] = {
-#define JOB_STEP(part, job, step) {part, job, step, ""},
+#define JOB_STEP(part, job, step, restart) {part, job, step, restart, ""},
 #include "session/job_steps.def"
 #undef JOB_STEP
 };
 
 enum { JOB_STEPS = sizeof job_steps / sizeof job_steps[0] };
 
+/* A part of a file's name; NULL: it is not told, or is none. "": there is no such part. */
+static const char *told_part(const char *variable)
+{
+    const char *value = *variable ? secure_getenv(variable) : "";
+    return value && !strchr(value, '/') ? value : NULL;
+}
+
 static void keep_job_steps(void)
 {
     for (struct job_step *of = job_steps; of < job_steps + JOB_STEPS; of++) {
-        const char *job = secure_getenv(of->job);
-        const char *step = *of->step ? secure_getenv(of->step) : "";
-        if (job && step && !strchr(job, '/') && !strchr(step, '/'))
-            snprintf(of->key, sizeof of->key, "%.15s-%.20s.%.20s", of->launcher, job, step);
+        const char *job = told_part(of->job), *step = told_part(of->step);
+        const char *restart = told_part(of->restart);
+        bool is_first = !restart || !*restart || strcmp(restart, "0") == 0;
+        if (job && step)
+            snprintf(of->key, sizeof of->key, "%.15s-%.20s.%.20s%s%.4s", of->launcher, job, step,
+                     is_first ? "" : ".", is_first ? "" : restart);
     }
 }
 
@@ -122,12 +131,13 @@ static void note_time(void)
 
 static void default_name(char *out, size_t size)
 {
-    char job[SPUR_BATCH_TAG_BYTES];
+    char job[SPUR_BATCH_TAG_BYTES], restart[SPUR_BATCH_RESTART_BYTES];
     spur_batch_tag(job);
+    spur_batch_restart(restart);
     char cwd[SPUR_PATH_BYTES - 512];
     if (syscall(SYS_getcwd, cwd, sizeof cwd) < 0)
         strcpy(cwd, ".");
-    snprintf(out, size, "%s/spur-%.200s%s-%s", cwd, spur_session_program(), job, began);
+    snprintf(out, size, "%s/spur-%.200s%s%s-%s", cwd, spur_session_program(), job, restart, began);
 }
 
 /* Programs change their working directory, and so do those that start others. */

@@ -36,6 +36,12 @@ job "an array of Slurm" spur-thread_life-4712_3 "BATCH_SYSTEM=Slurm JOB_ID=4712 
     SLURM_JOB_ID=4715 SLURM_ARRAY_JOB_ID=4712 SLURM_ARRAY_TASK_ID=3
 job "the first of an array of Slurm" spur-thread_life-4712_0 "BATCH_SYSTEM=Slurm JOB_ID=4712 JOB_TASK=0 " \
     SLURM_JOB_ID=4713 SLURM_ARRAY_JOB_ID=4712 SLURM_ARRAY_TASK_ID=0
+job "a first start" spur-thread_life-4711 "BATCH_SYSTEM=Slurm JOB_ID=4711 " SLURM_JOB_ID=4711 SLURM_RESTART_COUNT=0
+job "a third start" spur-thread_life-4711-restart2 "BATCH_SYSTEM=Slurm JOB_ID=4711 JOB_RESTART=2 " \
+    SLURM_JOB_ID=4711 SLURM_RESTART_COUNT=2
+job "a second start in an array" spur-thread_life-4712_3-restart1 \
+    "BATCH_SYSTEM=Slurm JOB_ID=4712 JOB_RESTART=1 JOB_TASK=3 " \
+    SLURM_JOB_ID=4715 SLURM_ARRAY_JOB_ID=4712 SLURM_ARRAY_TASK_ID=3 SLURM_RESTART_COUNT=1
 job PBS spur-thread_life-815 "BATCH_SYSTEM=PBS JOB_ID=815.head JOB_NODES=/var/spool/nodes JOB_PARTITION=workq " \
     PBS_JOBID=815.head PBS_NODEFILE=/var/spool/nodes PBS_QUEUE=workq
 job "an array of PBS" spur-thread_life-815_0 "BATCH_SYSTEM=PBS JOB_ID=815[0].head JOB_TASK=0 " \
@@ -43,6 +49,8 @@ job "an array of PBS" spur-thread_life-815_0 "BATCH_SYSTEM=PBS JOB_ID=815[0].hea
 job LSF spur-thread_life-99 "BATCH_SYSTEM=LSF JOB_ID=99 JOB_NODES=a 4 b 4 JOB_PARTITION=normal " \
     LSB_JOBID=99 LSB_JOBINDEX=0 LSB_MCPU_HOSTS='a 4 b 4' LSB_QUEUE=normal
 job "an array of LSF" spur-thread_life-99_1 "BATCH_SYSTEM=LSF JOB_ID=99 JOB_TASK=1 " LSB_JOBID=99 LSB_JOBINDEX=1
+job "LSF, started again" spur-thread_life-99-restart "BATCH_SYSTEM=LSF JOB_ID=99 JOB_RESTART=Y " \
+    LSB_JOBID=99 LSB_RESTART=Y
 job Flux spur-thread_life-f2Fk "BATCH_SYSTEM=Flux JOB_ID=f2Fk " FLUX_JOB_ID=f2Fk
 job "Flux with UTF-8" spur-thread_life-f2Fk_0 "BATCH_SYSTEM=Flux JOB_ID=ƒ2Fk JOB_TASK=0 " FLUX_JOB_ID=ƒ2Fk FLUX_JOB_CC=0
 job "a hostile number" spur-thread_life "BATCH_SYSTEM=Slurm JOB_ID=../../x " SLURM_JOB_ID=../../x
@@ -116,6 +124,59 @@ for task in 0 1; do
     [ $task = 1 ] || same "an old archive" "$said" "0:spur: output directory $PWD/late holds an archive; ./task runs untraced"
 done
 same "an old archive, another task" "$said" 0:
+
+# ---- a job that is started again ----
+
+cat >lives.c <<'END'
+#include <pthread.h>
+#include <signal.h>
+static void *nothing(void *argument) { return argument; }
+/* With an argument it ends by SIGKILL. */
+int main(int argc, char **argv)
+{
+    pthread_t thread;
+    int failed = pthread_create(&thread, NULL, nothing, NULL) || pthread_join(thread, NULL);
+    return argc > 1 ? raise(SIGKILL) : failed;
+}
+END
+gcc -pthread -o lives lives.c
+# processes DIR: of its archive; the name may be a pattern.
+processes()
+{
+    for archive in $1; do
+        "$spur" print -G "$archive/traces.otf2" | grep -c '^LOCATION_GROUP '
+    done
+}
+
+# starts DIRECTORY SECOND OPTION...: the first start is killed; the second one has an archive of its own, and says where
+# the events of the first one are.
+starts()
+{
+    first=$1 second=$2
+    shift 2
+    rm -rf spur-* given*
+    run env SLURM_PROCID=0 SLURM_JOB_ID=5 SLURM_STEP_ID=0 ./slurmstepd -c '"$@"; exit $?' sh "$spur" "$@" ./lives 9
+    same "the first start" "$status" 137
+    for left in $first; do
+        first=$left
+    done
+    run env SLURM_PROCID=0 SLURM_JOB_ID=5 SLURM_STEP_ID=0 SLURM_RESTART_COUNT=1 \
+        ./slurmstepd -c '"$@"; exit $?' sh "$spur" "$@" ./lives
+    same "the second start" "$status:$(processes "$second")" 0:1
+    has "the second start" "$err" "'spur recover $first' makes the archive of the earlier start"
+    run "$spur" recover "$first"
+    same "the first start: recover" "$status:$(processes "$first")" 0:1
+}
+starts 'spur-lives-5-2*' 'spur-lives-5-restart1-*'
+starts "$PWD/given" given-restart1 -o given/
+has "the second start, with a directory" "$(ls)" given-restart1
+
+# Around a launcher, too: what the first start has made, or left, stays.
+for restart in 0 1 1; do
+    run env SLURM_JOB_ID=5 SLURM_RESTART_COUNT=$restart "$spur" -o around ./lives
+done
+same "around" "$status:$(processes around):$(processes around-restart1)" 0:1:1
+has "around, a third time" "$err" "output directory $PWD/around-restart1 is not empty"
 
 # The tasks of one srun may run different programs: then ranks must not wait for each other.
 printf '#!/bin/sh\necho "$SPUR_SESSION"\n' >srun && chmod +x srun

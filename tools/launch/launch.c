@@ -291,7 +291,10 @@ static int run_command(struct launch *launch, char **words)
         say("SPUR_DIR= must not be empty; ignored");
     output = output && *output ? launch_absolute(output) : NULL;
     /* A batch script is a task of its job for some systems, but what it launches is not a rank. */
-    if (rank && !launch_is_mpi_starter(words[0]))
+    if (launch_is_mpi_starter(words[0]))
+        rank = NULL;
+    output = launch_restarted(output, launch_program_of(words), !rank || strcmp(rank, "0") == 0);
+    if (rank)
         return inner(&run, output, rank);
     return outer(&run, output);
 }

@@ -2,8 +2,8 @@
 /*
  * What `spur` does. In the order of their work: launch_options.c and launch_commands.c read options
  * and find commands, launch_line.c finds what the command line is about. launch_directory.c decides
- * where the archive goes, launch_hosts.c what ranks on other hosts are told. supervise.h runs the
- * command.
+ * where the archive goes, launch_restart.c where it goes if the job was started before,
+ * launch_hosts.c what ranks on other hosts are told. supervise.h runs the command.
  */
 #ifndef TOOLS_LAUNCH_H
 #define TOOLS_LAUNCH_H
@@ -86,6 +86,20 @@ bool launch_export_to_hosts(char *const *words);
  * it from other runs until it is removed, or NULL.
  */
 char *launch_choose_directory(const char *program, char **marker);
+
+/* What such names begin with: "spur-PROGRAM", and the number of the batch job. To be freed. */
+char *launch_stem(const char *program);
+
+/*
+ * Where a job records that was started before: `output`, or "OUTPUT-restart2" at its third start.
+ * All its tasks choose the same, whatever the earlier start has left. The one that speaks says so,
+ * and what is left of the earlier start. NULL: the agent, or launch_choose_directory(), finds a
+ * name.
+ */
+const char *launch_restarted(const char *output, const char *program, bool speaks);
+
+/* Is only real trouble to be said? */
+bool launch_is_silent(void);
 
 /*
  * Why the agent cannot make directory `path` (or use it, if it exists and is empty), NULL if it

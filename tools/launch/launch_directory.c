@@ -67,24 +67,35 @@ char *launch_is_unusable(const char *path)
 
 /* ---- a name for one ---- */
 
-static char *base_name(const char *program)
+char *launch_stem(const char *program)
 {
     enum { LONGEST = 64 };
     static const char kept[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-";
     const char *slash = strrchr(program, '/');
     char *name = make_text("%.*s", LONGEST, slash ? slash + 1 : program);
-    char when[32] = "", job[SPUR_BATCH_TAG_BYTES];
-    time_t now = time(NULL);
-    const struct tm *parts = localtime(&now);
+    char job[SPUR_BATCH_TAG_BYTES];
 
     for (char *c = name; *c; c++)
         if (!strchr(kept, *c))
             *c = '_';
+    spur_batch_tag(job);
+    char *stem = make_text("spur-%s%s", name, job);
+    free(name);
+    return stem;
+}
+
+static char *base_name(const char *program)
+{
+    char when[32] = "", restart[SPUR_BATCH_RESTART_BYTES];
+    time_t now = time(NULL);
+    const struct tm *parts = localtime(&now);
+    char *stem = launch_stem(program);
+
     if (parts)
         strftime(when, sizeof(when), "%Y%m%d-%H%M%S", parts);
-    spur_batch_tag(job);
-    char *base = make_text("spur-%s%s-%s", name, job, when);
-    free(name);
+    spur_batch_restart(restart);
+    char *base = make_text("%s%s-%s", stem, restart, when);
+    free(stem);
     return launch_absolute(base);
 }
 

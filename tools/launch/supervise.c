@@ -232,7 +232,7 @@ static void finish_in(const struct run *run, const char *dir, pid_t ended, int s
         say("the archive is not finished; run 'spur recover %s'", dir);
 }
 
-static bool is_silent(void)
+bool launch_is_silent(void)
 {
     const char *verbose = getenv("SPUR_VERBOSE");
 
@@ -245,13 +245,13 @@ static bool finish_moved(const struct run *run, pid_t ended, int status)
     char *place = NULL;
     enum held held = held_find(run->dir, &place);
 
-    if (held == HELD_REMOVED && !is_silent())
+    if (held == HELD_REMOVED && !launch_is_silent())
         say("%s was removed while the program ran, and what was recorded with it", run->dir);
-    if (held == HELD_LOST && !is_silent())
+    if (held == HELD_LOST && !launch_is_silent())
         say("%s was renamed or removed as soon as it was there; 'spur recover' finishes what is "
             "left of it",
             run->dir);
-    if (held == HELD_MOVED && !is_silent())
+    if (held == HELD_MOVED && !launch_is_silent())
         say("%s was renamed to %s while the program ran", run->dir, place);
     if (held == HELD_MOVED)
         finish_in(run, place, ended, status);
@@ -264,7 +264,7 @@ static bool finish_moved(const struct run *run, pid_t ended, int status)
 static void say_not_itself(const struct run *run)
 {
     char path[PROGRAM_PATH_BYTES];
-    bool is_asked = !is_silent() && !launch_is_mpi_starter(run->command[0]);
+    bool is_asked = !launch_is_silent() && !launch_is_mpi_starter(run->command[0]);
     const char *why = is_asked ? program_is_out_of_reach(run->command[0], path) : NULL;
 
     if (why)
@@ -280,7 +280,7 @@ static void finish(const struct run *run, pid_t ended, int status)
     if (exists_in(run->dir, ".spur") || (!is_moved && exists_in(run->dir, "traces.otf2"))) {
         finish_in(run, run->dir, ended, status);
         say_not_itself(run);
-    } else if (!is_moved && !is_silent() && has_room(run->dir)) {
+    } else if (!is_moved && !launch_is_silent() && has_room(run->dir)) {
         say_nothing_recorded(run, status); /* where there is no room the agent has said why */
     }
 }
