@@ -289,6 +289,16 @@ int spur_beneath_symlink(const char *text, const char *path)
     return err;
 }
 
+/* Some sandboxes and old kernels refuse the newer call, and some processors have no other. */
+static int rename_in(int here, const char *old, int there, const char *new)
+{
+#ifdef SYS_renameat
+    return result(syscall(SYS_renameat, here, old, there, new));
+#else
+    return result(syscall(SYS_renameat2, here, old, there, new, 0u));
+#endif
+}
+
 /* rename(2) or link(2): both take two folders and two names. */
 static int with_both(const char *from, const char *to, bool is_link)
 {
@@ -299,7 +309,7 @@ static int with_both(const char *from, const char *to, bool is_link)
     int there = open_parent(to, &new);
     int err = there < 0 ? there
               : is_link ? result(syscall(SYS_linkat, here, old, there, new, 0))
-                        : result(syscall(SYS_renameat2, here, old, there, new, 0u));
+                        : rename_in(here, old, there, new);
     if (there >= 0)
         close_it(there);
     close_it(here);

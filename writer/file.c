@@ -36,9 +36,14 @@ static int remove_file(const char *path)
     return syscall(SYS_unlinkat, AT_FDCWD, path, 0) < 0 ? -errno : 0;
 }
 
+/* Some sandboxes and old kernels refuse the newer call, and some processors have no other. */
 static int rename_file(const char *from, const char *to)
 {
+#ifdef SYS_renameat
+    return syscall(SYS_renameat, AT_FDCWD, from, AT_FDCWD, to) < 0 ? -errno : 0;
+#else
     return syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0u) < 0 ? -errno : 0;
+#endif
 }
 
 const OTF2X_FileCallbacks otf2_file_plain = {open_file, make_dir, remove_file, rename_file};

@@ -17,7 +17,7 @@ import left_over
 
 SEED = int(os.environ.get("SEED", "1"))
 SAMPLE = os.environ.get("FAULTS", "8")
-CALLS = ("openat", "openat2", "pread64", "pwrite64", "write", "ftruncate", "fallocate", "renameat2",
+CALLS = ("openat", "openat2", "pread64", "pwrite64", "write", "ftruncate", "fallocate", "renameat",
          "unlinkat", "mkdirat", "symlinkat")
 KILL, FAIL = "signal=KILL", "error=EIO"
 ONCE_MORE = 60  # pairs, at most

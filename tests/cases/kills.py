@@ -30,7 +30,7 @@ MPI_SHARE, OPENMP = 12, 3
 MPI_LIBRARIES = ("mpich", "openmpi")
 FORMS = ("none", "sion", "sion:2")
 # Of who makes the archive.
-CALLS = ("openat2", "pread64", "pwrite64", "write", "ftruncate", "fallocate", "renameat2", "unlinkat",
+CALLS = ("openat2", "pread64", "pwrite64", "write", "ftruncate", "fallocate", "renameat", "unlinkat",
          "mkdirat")
 TROUBLES = ("signal=KILL", "error=ENOSPC", "error=EIO")
 LATEST = 40  # of a kind of calls

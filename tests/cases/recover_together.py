@@ -23,7 +23,7 @@ SOURCES = (("threads", ["{programs}/thread_left", "15000"], {}, False),
            ("samples", ["{programs}/thread_left", "15000"], {"SPUR_SAMPLE": "1000"}, False),
            ("containers", ["{programs}/left.{library}", "10"], {"SPUR_CONTAINER": "sion:2"}, True),
            ("killed", ["{programs}/left.{library}", "10"], {}, True))
-FAULTS = ("openat2", "renameat2", "write", "pwrite64")
+FAULTS = ("openat2", "renameat", "write", "pwrite64")
 FAULTS_OF_A_RANK = ("pwrite64",)  # which MPI libraries do not call
 mpi = ["mpich", "openmpi"]
 RANKS = 4

@@ -21,7 +21,7 @@ DAMAGES = 12
 ANCHOR, NUMBER_BYTES = "traces.otf2", 8
 SEED = int(os.environ.get("SEED", "1"))
 SAMPLE = os.environ.get("FAULTS", "10")
-CALLS = ("openat2", "pread64", "pwrite64", "write", "renameat2", "unlinkat", "mkdirat", "flock",
+CALLS = ("openat2", "pread64", "pwrite64", "write", "renameat", "unlinkat", "mkdirat", "flock",
          "linkat", "fstat")
 HOW = ("signal=KILL", "error=EIO", "error=ENOSPC")
 # A finisher that nobody can ask: of another boot.
