@@ -267,6 +267,16 @@ same "status in a sandbox" "$status" 7
 same "lines in a sandbox" "$err" ""
 rm -r sandbox
 
+# ---- no process beside the launcher ----
+
+for call in clone pipe2; do
+    run timeout 20 strace -qq -o ../calls -e trace=$call -e inject=$call:error=EAGAIN \
+        "$spur" -o alone sh -c 'echo "$SPUR_SESSION$LD_PRELOAD"; exit 7'
+    same "without $call" "$status:$out:$err" "7::spur: cannot start a process beside this one: \
+Resource temporarily unavailable; sh runs untraced"
+    [ ! -e alone ] || fault "without $call: there is a directory"
+done
+
 # ---- bad options: refused before anything starts, and named as they were typed ----
 
 # $1: why; the rest: the option.

@@ -324,6 +324,23 @@ static pid_t start(const struct run *run, int *failed)
     return child;
 }
 
+/* A limit on processes or descriptors, or a sandbox: without spur the program runs. */
+static int run_alone(const struct run *run, int error)
+{
+    const struct run plain = {.command = run->command};
+
+    say("cannot start a process beside this one: %s; %s runs untraced", strerror(error),
+        run->command[0]);
+    unsetenv("SPUR_DIR");
+    unsetenv("SPUR_SESSION");
+    unsetenv("SPUR_LAUNCHER");
+    if (run->marker)
+        rmdir(run->marker);
+    sigaction(SIGCHLD, &inherited_chld, NULL);
+    sigprocmask(SIG_SETMASK, &inherited_mask, NULL);
+    return supervise_become(&plain);
+}
+
 int supervise(const struct run *run)
 {
     struct sigaction deliver = {.sa_handler = SIG_DFL};
@@ -345,14 +362,11 @@ int supervise(const struct run *run)
 
     tell_launcher();
     child = start(run, &failed);
-    if (child < 0) {
-        say("cannot start %s: %s", run->name, strerror(errno));
-        status = LAUNCH_CANNOT_EXECUTE << 8;
-    } else {
-        status = wait_for(child, run->dir, &waited);
-        if (read(failed, &byte, 1) != 1)
-            finish(run, child, status);
-    }
+    if (child < 0)
+        return run_alone(run, errno);
+    status = wait_for(child, run->dir, &waited);
+    if (read(failed, &byte, 1) != 1)
+        finish(run, child, status);
     if (run->marker)
         rmdir(run->marker);
     return end_like(status);
