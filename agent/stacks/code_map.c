@@ -17,6 +17,7 @@
 #include "base/now.h"
 #include "base/own_stack.h"
 #include "base/procfs.h"
+#include "base/raw_file.h"
 #include "base/readable.h"
 #include "session/segment.h"
 
@@ -256,6 +257,35 @@ static bool read_headers(uintptr_t head, uintptr_t head_end, uint64_t code, stru
     return head && spur_elf_read(&object.source, code, elf);
 }
 
+struct file {
+    struct spur_elf_source source;
+    int fd;
+};
+
+static size_t read_file(const struct spur_elf_source *source, uint64_t offset, void *to,
+                        size_t bytes)
+{
+    int64_t n = spur_file_read(((const struct file *)(const void *)source)->fd, offset, to, bytes);
+    return n > 0 ? (size_t)n : 0;
+}
+
+/* The same of the file that was mapped, where a sandbox forbids to read memory by a system call. */
+static bool read_file_headers(const char *path, uint64_t inode, uint64_t code, struct spur_elf *elf)
+{
+    char from = 1, to;
+    uint64_t size;
+    struct stat info;
+    if (!inode || spur_read_memory(&from, &to, 1))
+        return false;
+    const struct file file = {{read_file}, spur_file_open(path, &size)};
+    if (file.fd < 0)
+        return false;
+    bool is_read = fstat(file.fd, &info) == 0 && info.st_ino == inode &&
+                   spur_elf_read(&file.source, code, elf);
+    spur_file_close(file.fd);
+    return is_read;
+}
+
 /* Code that nobody has loaded from a file. */
 static bool is_anonymous(const char *path)
 {
@@ -295,7 +325,9 @@ static void define_module(struct range *range)
         define_made(range);
         return;
     }
-    bool is_read = read_headers(range->head, range->head_end, range->offset, &elf) && elf.has_code;
+    bool is_read = (read_headers(range->head, range->head_end, range->offset, &elf) ||
+                    read_file_headers(path, range->inode, range->offset, &elf)) &&
+                   elf.has_code;
     if (is_read)
         range->shift = elf.shift;
     range->module = module_of(path, range->inode, is_read ? &elf : NULL);
