@@ -67,16 +67,18 @@ struct child {
     int in, out;
     char *stack; /* of the second one: its end */
     int err;     /* what has become of it */
+    int failed;  /* why it could not be started */
 };
 
 /* In the process's memory, with its signals blocked: system calls only. */
 static int become(void *data)
 {
-    const struct child *child = data;
+    struct child *child = data;
     syscall(SYS_prctl, PR_SET_TSC, PR_TSC_ENABLE, 0, 0, 0); /* it is inherited; loaders read it */
     if (syscall(SYS_dup3, child->in, STDIN_FILENO, 0) >= 0 &&
         syscall(SYS_dup3, child->out, STDOUT_FILENO, 0) >= 0)
         syscall(SYS_execve, child->arguments[0], child->arguments, child->environment);
+    child->failed = -errno;
     syscall(SYS_exit_group, NOT_STARTED);
     return 0;
 }
@@ -106,6 +108,8 @@ static int run_and_wait(void *data)
     sigaction(SIGCHLD, &action, NULL);
     pid_t pid = clone(become, child->stack, CLONE_VM | CLONE_VFORK | SIGCHLD, child);
     child->err = pid < 0 ? -errno : wait_for(pid);
+    if (child->failed)
+        child->err = child->failed;
     syscall(SYS_exit_group, 0);
     return 0;
 }
@@ -127,7 +131,7 @@ int spur_helper_run(const char *name, int in, int out)
                                                value) < sizeof libraries;
     char *const arguments[] = {path, NULL};
     char *const environment[] = {is_passed ? libraries : NULL, NULL};
-    struct child child = {arguments, environment, in, out, NULL, -EIO};
+    struct child child = {arguments, environment, in, out, NULL, -EIO, 0};
     sigset_t all, before;
     int err = spur_helper_find(name, path, sizeof path);
     if (err)

@@ -228,7 +228,7 @@ void spur_session_tell_launcher(const struct spur_config *config)
 static int make_unique(char *dir, size_t size)
 {
     size_t length = strlen(dir);
-    for (int i = 2; mkdir(dir, 0700) < 0; i++) {
+    for (int i = 2; syscall(SYS_mkdirat, AT_FDCWD, dir, 0700) < 0; i++) {
         if (errno != EEXIST || i > UNIQUE_TRIES)
             return -errno;
         snprintf(dir + length, size - length, "-%d", i);
@@ -355,7 +355,7 @@ static int make_session_dirs(char *dir)
 {
     static const char *const made[] = {"traces", "traces.def"};
     char path[SPUR_PATH_BYTES + 16];
-    if (mkdir(dir, 0700) == 0) {
+    if (syscall(SYS_mkdirat, AT_FDCWD, dir, 0700) == 0) {
         has_made_dir = true;
     } else {
         if (errno != EEXIST)

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include "base/beneath.h"
 #include "base/log.h"
@@ -107,6 +109,9 @@ static void tell_memory_limit(const struct finish *f, char *text, size_t size)
                  (unsigned long long)(limit.rlim_cur >> MIB_SHIFT));
 }
 
+/* A filter of system calls, as containers have one. */
+static const char elsewhere[] = "outside of the sandbox that refuses it, ";
+
 static const struct {
     int error;
     void (*tell)(const struct finish *f, char *text, size_t size);
@@ -128,7 +133,16 @@ static const struct {
     {ELOOP, NULL, "remove that link, then ", NULL},
     {EMLINK, NULL, "put a copy of its own in its place, then ", NULL},
     {EEXIST, NULL, "move that away, then ", NULL},
+    {ENOSYS, NULL, elsewhere, NULL},
 };
+
+/* To the owner, or to root, it is no matter of rights. */
+static bool is_forbidden(const struct finish *f, int err)
+{
+    struct stat info;
+    return err == -EPERM &&
+           (geteuid() == 0 || (stat(f->dir, &info) == 0 && info.st_uid == geteuid()));
+}
 
 void finish_say_trouble(const struct finish *f, int err)
 {
@@ -145,6 +159,8 @@ void finish_say_trouble(const struct finish *f, int err)
                      "; 'spur recover --container none %s' makes plain files, %s", f->dir,
                      remedies[i].plainly);
     }
+    if (is_forbidden(f, err))
+        first = elsewhere;
     spur_log("%s cannot be finished: %s: %s%s; all that was recorded is kept: %s'spur recover %s' "
              "%s%s",
              f->dir, f->culprit, spur_beneath_reason(-err), about, first, f->dir,

@@ -284,7 +284,8 @@ static enum outcome try_thread(struct target *target, int tid, struct attach_ord
     int status;
     held = (struct held){.target = target, .tid = tid};
     if (ptrace(PTRACE_SEIZE, tid, NULL, (void *)(uintptr_t)PTRACE_O_TRACESYSGOOD) != 0)
-        return errno == EPERM && !may_trace ? not_permitted(tid) : OUTCOME_LATER;
+        return (errno == EPERM || errno == ENOSYS) && !may_trace ? not_permitted(tid)
+                                                                 : OUTCOME_LATER;
     may_trace = true;
     if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) != 0 || !wait_for_stop(tid, &status, STOP_MS)) {
         (void)ptrace(PTRACE_DETACH, tid, NULL, NULL);

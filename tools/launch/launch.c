@@ -8,6 +8,7 @@
 #include "tools/base/fail.h"
 #include "tools/base/options.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -256,6 +257,12 @@ static bool is_on_noexec(const char *file)
     return statvfs(file, &system) == 0 && (system.f_flag & ST_NOEXEC);
 }
 
+static const char *why_no_agent(const char *agent, int error)
+{
+    return error == ENOENT ? make_text("%s is missing", agent)
+                           : make_text("%s: %s", agent, strerror(error));
+}
+
 static int run_command(struct launch *launch, char **words)
 {
     bool is_joining = is_part(launch);
@@ -277,7 +284,7 @@ static int run_command(struct launch *launch, char **words)
                                         "its list",
                                         run.preloaded.agent));
     if (access(run.preloaded.agent, F_OK) != 0)
-        return untraced(&run, make_text("%s is missing", run.preloaded.agent));
+        return untraced(&run, why_no_agent(run.preloaded.agent, errno));
     if (is_on_noexec(run.preloaded.agent))
         return untraced(&run, make_text("%s lies on a file system that is mounted noexec, so it "
                                         "cannot be loaded; install spur elsewhere",

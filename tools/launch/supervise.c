@@ -166,22 +166,23 @@ static int open_nameless(const char *path)
 }
 
 /*
- * Is there room for the smallest recording where `path` is, or would be? It is tried, since a quota
- * shows only then, and counts as there where that cannot be. The size of the file stays, for beyond
- * the limit of the shell it would be a signal.
+ * Could the smallest recording be where `path` is, or would be? It is tried, since a quota shows
+ * only then, as does a sandbox that refuses to set the size of a file; it could where that cannot
+ * be tried. The size of the file stays, for beyond the limit of the shell it would be a signal.
  */
-static bool has_room(const char *path)
+static bool could_record(const char *path)
 {
     enum { NEEDED = 4 << 20 };
     struct rlimit limit;
     int fd = open_nameless(path);
     int error = fd < 0 || fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, NEEDED) != 0 ? errno : 0;
+    bool is_refused = fd >= 0 && ftruncate(fd, 0) != 0;
 
     if (fd >= 0)
         close(fd);
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < NEEDED)
         error = EFBIG;
-    return error != ENOSPC && error != EDQUOT && error != EFBIG;
+    return !is_refused && error != ENOSPC && error != EDQUOT && error != EFBIG;
 }
 
 /*
@@ -280,8 +281,8 @@ static void finish(const struct run *run, pid_t ended, int status)
     if (exists_in(run->dir, ".spur") || (!is_moved && exists_in(run->dir, "traces.otf2"))) {
         finish_in(run, run->dir, ended, status);
         say_not_itself(run);
-    } else if (!is_moved && !launch_is_silent() && has_room(run->dir)) {
-        say_nothing_recorded(run, status); /* where there is no room the agent has said why */
+    } else if (!is_moved && !launch_is_silent() && could_record(run->dir)) {
+        say_nothing_recorded(run, status); /* else the agent has said why */
     }
 }
 
