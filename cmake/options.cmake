@@ -69,6 +69,9 @@ endif()
 check_c_compiler_flag(-momit-leaf-frame-pointer SPUR_OMITS_LEAF_FRAMES)
 set(spur_leaf_options $<$<BOOL:${SPUR_OMITS_LEAF_FRAMES}>:-momit-leaf-frame-pointer>)
 
+# Distributions ask for fortification also by -Wp, whose words the compiler takes after all others.
+set(spur_unfortified -Wp,-U_FORTIFY_SOURCE)
+
 if(SPUR_SANITIZE)
     target_compile_options(spur_options INTERFACE -fsanitize=${SPUR_SANITIZE}
                                                   -fno-sanitize-recover=all)

@@ -67,7 +67,7 @@ if(TARGET agent)
     endforeach()
     foreach(family ${family_targets})
         # A family defines functions that the headers would define as well, inline, to fortify them.
-        target_compile_options(${family} PRIVATE -U_FORTIFY_SOURCE)
+        target_compile_options(${family} PRIVATE ${spur_unfortified})
     endforeach()
     add_library(spur SHARED)
     spur_link_layers(spur format writer ${finish_layers} agent-metrics agent ${family_targets})

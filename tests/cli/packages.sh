@@ -75,6 +75,33 @@ while read -r file; do
 done <excluded
 once RPM listed
 
+# Fedora's macros ask for fortification by words that the compiler takes after all others. Wrappers define what the
+# headers would define then, inline: one file of each folder of each library is asked.
+cat >fortified.py <<'END'
+import json
+import os
+import shlex
+import subprocess
+import sys
+
+asked = {}
+for entry in json.load(open(sys.argv[1], encoding="utf-8")):
+    words = shlex.split(entry["command"])
+    target = os.path.dirname(words[words.index("-o") + 1])
+    if "-U_FORTIFY_SOURCE" in entry["command"]:
+        asked.setdefault(target, (entry["directory"], words))
+for target, (folder, words) in asked.items():
+    words[words.index("-o") + 1] = "-"
+    words[1:1] = ["-Wp,-U_FORTIFY_SOURCE,-D_FORTIFY_SOURCE=3", "-dM", "-E"]  # as in CFLAGS
+    macros = subprocess.run(words, cwd=folder, check=True, stdout=subprocess.PIPE, text=True).stdout
+    if "_FORTIFY_SOURCE" in macros:
+        print(target)
+print(len(asked) >= 20, file=sys.stderr)
+END
+run python3 fortified.py "$1/compile_commands.json"
+same "fortified wrappers" "$out" ""
+same "libraries of wrappers are 20 and more" "$err" True
+
 # Spack's recipe as Spack before 1.0 reads it, and as later ones do: CMake's variables by all variants.
 cat >spack.py <<'END'
 import sys
