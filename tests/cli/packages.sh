@@ -61,19 +61,43 @@ run make -C sources -f debian/rules override_dh_auto_test DEB_BUILD_OPTIONS= cte
 same "Debian's rules: status" "$status" 0
 [ "$(echo "$out" | grep -c ' unit/test_')" -ge 50 ] || fault "tests of Debian's rules: $out$err"
 
-# RPM: the macros as its own tool expands them.
-spec=$root/packaging/rpm/spur.spec
-rpmspec --define '_libdir /usr/lib' --define '_libexecdir /usr/libexec' --define 'cmake true' \
-    --define 'cmake_build true' --define 'cmake_install true' -P "$spec" >expanded 2>err || fault "rpmspec: $(cat err)"
-sed -n '/^%files/,$p' expanded | sed -nE 's#^(%doc )?/(usr/[^ ]*).*#\2#p' >in_spec
-sed -n 's#^%exclude /##p' expanded >excluded
-# shellcheck disable=SC2046 # a list of patterns
-packed spur.spec listed $(cat in_spec)
-# A folder, but for the files in it that another package has.
-while read -r file; do
-    awk -v file="$file" '$0 != file || seen++' listed >kept && mv kept listed
-done <excluded
+# RPM: its own tool makes packages of the installation, each file in one of them. Nothing of it is built.
+version=$("$spur" --version)
+version=${version#spur }
+mkdir -p rpm/SOURCES "rpm/spur-$version"
+cp "$root/LICENSE" "rpm/spur-$version/"
+tar -C rpm -czf "rpm/SOURCES/spur-$version.tar.gz" "spur-$version"
+run rpmbuild -ba --nodeps --define "_topdir $PWD/rpm" --define '_libdir /usr/lib' --define '_libexecdir /usr/libexec' \
+    --define '_docdir /usr/share/doc' --define '_licensedir /usr/share/licenses' --define 'debug_package %nil' \
+    --define '__os_install_post %nil' --define '_build_id_links none' --define '_binary_payload w0.gzdio' \
+    --define 'cmake true' --define 'cmake_build true' --define "cmake_install cp -a $PWD/all/usr %buildroot/" "$root/packaging/rpm/spur.spec"
+[ "$status" = 0 ] || fault "rpmbuild: $(echo "$err" | tail -n 5)"
+for package in spur spur-otf2-libs spur-otf2-devel; do
+    rpm -qpl "rpm/RPMS/$(uname -m)/$package-$version-1.$(uname -m).rpm"
+done | while read -r file; do
+    [ -d "all$file" ] && [ ! -L "all$file" ] || echo "$file"
+done | grep -v ^/usr/share/licenses | cut -c2- >listed
 once RPM listed
+# What is preloaded by its path is nobody else's library.
+rpm -qp --provides rpm/RPMS/*/*.rpm | grep '\.so' | cut -d '(' -f 1 | sort -u >provided
+same "libraries that RPM packages provide" "$(cat provided)" libspur-otf2.so.0
+same "own libraries that spur's RPM asks for" "$(rpm -qp --requires rpm/RPMS/*/spur-[0-9]*.rpm | grep '^libspur')" ""
+# Removing them leaves nothing but the folders of the system.
+mkdir -p system/usr/bin system/usr/include system/usr/lib/pkgconfig system/usr/libexec system/usr/share/doc \
+    system/usr/share/licenses system/usr/share/man/man1 system/usr/share/man/man3
+find system/usr | sort >before
+rpms()
+{
+    rpm --force-debian --root "$PWD/system" --nodeps "$@" || fault "rpm $*"
+}
+rpms -i rpm/RPMS/*/*.rpm
+same "changed files" "$(rpms -V spur spur-otf2-libs spur-otf2-devel)" ""
+run system/usr/bin/spur -q true
+same "the installed spur" "$status:$err" "0:"
+rpms -e spur
+rpms -e spur-otf2-libs
+rpms -e spur-otf2-devel
+same "left by RPM" "$(find system/usr | sort | diff before -)" ""
 
 # Fedora's macros ask for fortification by words that the compiler takes after all others. Wrappers define what the
 # headers would define then, inline: one file of each folder of each library is asked.
@@ -153,8 +177,7 @@ done <looked_for
 
 # The module finds its installation where it was moved to, and takes back what it has set.
 cmake --install "$1" --prefix "$PWD/first" >/dev/null && mv first second
-version=$("$spur" --version)
-module=spur/${version#spur }
+module=spur/$version
 load="module use $PWD/second/share/modulefiles; module load $module"
 run bash -c ". /usr/share/modules/init/bash; $load; command -v spur && spur -q echo traced && man -w spur"
 same "the module" "$out" "$PWD/second/bin/spur
