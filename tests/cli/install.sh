@@ -31,6 +31,14 @@ same "links that lead nowhere" "$(cat ../broken)" ""
 run ./elsewhere help settings
 has "spur by a symbolic link" "$out" SPUR_BUFFER
 
+# The loader cannot be told of a path with blanks: the program runs all the same.
+mv second "a b"
+run "a b/bin/spur" sh -c 'exit 3'
+same "status below a path with blanks" "$status" 3
+same "what is said of it" "$err" \
+    "spur: the loader cannot preload $PWD/a b/lib/libspur.so: blanks and colons separate its list; sh runs untraced"
+mv "a b" second
+
 # ---- folders that are said from the root on, as macros of some distributions do, are below the prefix ----
 
 # configured FOLDER WORD...: FOLDER has the files of an installation that are made before anything is built.
