@@ -160,7 +160,9 @@ install(DIRECTORY docs TYPE DOC FILES_MATCHING PATTERN "*.md" PATTERN "*.schema.
 # The manual pages say what the commands say of themselves.
 find_program(SPUR_PYTHON3 NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(SPUR_PYTHON3 NAMES python3)
-if(SPUR_PYTHON3 AND NOT CMAKE_CROSSCOMPILING AND NOT SPUR_SANITIZE AND TARGET agent AND TARGET reader)
+if(SPUR_MAN_PAGES)
+    install(DIRECTORY ${SPUR_MAN_PAGES}/ DESTINATION ${CMAKE_INSTALL_MANDIR})
+elseif(SPUR_PYTHON3 AND NOT CMAKE_CROSSCOMPILING AND NOT SPUR_SANITIZE AND TARGET agent AND TARGET reader)
     set(pages_of spur-launch spur-settings spur-doctor spur-finish spur-attaching spur-control spur-snapshot spur-metrics)
     foreach(command pack unpack ${reading_commands})
         list(APPEND pages_of spur-${command})

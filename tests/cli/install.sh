@@ -49,8 +49,10 @@ configured()
     run cmake -S "$(dirname "$0")/../.." -B "$made" -G Ninja -DSPUR_TESTS=OFF -DCMAKE_INSTALL_PREFIX=/usr "$@"
 }
 configured absolute -DCMAKE_INSTALL_LIBDIR=/usr/lib64 -DCMAKE_INSTALL_LIBEXECDIR=/usr/libexec \
-    -DCMAKE_INSTALL_INCLUDEDIR=/usr/include -DCMAKE_INSTALL_BINDIR=/usr/bin -DCMAKE_INSTALL_MANDIR=/usr/share/man
+    -DCMAKE_INSTALL_INCLUDEDIR=/usr/include -DCMAKE_INSTALL_BINDIR=/usr/bin -DCMAKE_INSTALL_MANDIR=/usr/share/man \
+    -DSPUR_MAN_PAGES="$PWD/second/share/man"
 same "folders from the root on" "$status" 0
+has "manual pages of another build" "$(cat absolute/cmake_install.cmake)" "FILES \"$PWD/second/share/man/\""
 mkdir -p third/lib64/pkgconfig third/include/spur/otf2 third/libexec/spur
 cp absolute/spur-otf2.pc third/lib64/pkgconfig/
 flags="-I$PWD/third/include/spur -L$PWD/third/lib64"

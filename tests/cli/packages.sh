@@ -61,6 +61,20 @@ run make -C sources -f debian/rules override_dh_auto_test DEB_BUILD_OPTIONS= cte
 same "Debian's rules: status" "$status" 0
 [ "$(echo "$out" | grep -c ' unit/test_')" -ge 50 ] || fault "tests of Debian's rules: $out$err"
 
+# For another processor they take the manual pages that commands of this one have made.
+mkdir tools
+for tool in cmake dh_auto_configure; do
+    # shellcheck disable=SC2016 # the tool expands
+    printf '#!/bin/sh\necho "${0##*/} $*"\n' >tools/$tool
+    chmod +x tools/$tool
+done
+run env PATH="$PWD/tools:$PATH" make -s -C sources -f debian/rules override_dh_auto_configure DEB_HOST_GNU_TYPE=other
+native=obj-$(dpkg-architecture -qDEB_BUILD_GNU_TYPE)
+has "the build for this processor" "$out" "cmake --build $native --target man"
+has "the build for another" "$out" "dh_auto_configure -- -DSPUR_MAN_PAGES=$PWD/sources/$native/share/man "
+run env PATH="$PWD/tools:$PATH" make -s -C sources -f debian/rules override_dh_auto_configure
+has "a build for this processor only" "$out" "dh_auto_configure -- -DCMAKE_BUILD_TYPE"
+
 # RPM: its own tool makes packages of the installation, each file in one of them. Nothing of it is built.
 version=$("$spur" --version)
 version=${version#spur }
