@@ -360,8 +360,10 @@ static int finish_claimed(struct finish *f, bool may_repeat)
         return err;
     }
     err = work(f);
-    if (!err && may_repeat && finish_has_newcomers(f))
+    if (!err && may_repeat && finish_has_newcomers(f)) {
+        finish_tidy_take_back(f);
         return -EAGAIN;
+    }
     if (!err)
         finish_tidy(f);
     if (!err && !f->options.quiet)

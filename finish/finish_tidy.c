@@ -168,6 +168,13 @@ static int undo_packed(struct finish *f, const char *plain)
     return err ? err : finish_pack_tidy(f);
 }
 
+int finish_tidy_take_back(const struct finish *f)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    snprintf(path, sizeof path, "%s/traces.otf2", f->dir);
+    return unless_gone(spur_beneath_unlink(path));
+}
+
 /* The earlier attempt may have made the archive in the other form. */
 int finish_tidy_attempt(struct finish *f)
 {
@@ -179,8 +186,7 @@ int finish_tidy_attempt(struct finish *f)
         return err ? err : spur_file_create(path, "", 0);
     }
     /* First of all, so that no anchor file is left that says it is an archive. */
-    snprintf(path, sizeof path, "%s/traces.otf2", f->dir);
-    int err = unless_gone(spur_beneath_unlink(path));
+    int err = finish_tidy_take_back(f);
     bool was_packed = spur_file_is_there(finish_path(f, NULL, FINISH_PLAIN, plain));
     if (!err)
         err = was_packed ? undo_packed(f, plain) : empty_traces(f, f->dir);

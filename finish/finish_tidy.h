@@ -17,6 +17,9 @@ void finish_unclaim(struct finish *f, int err);
  */
 int finish_tidy_attempt(struct finish *f);
 
+/* It is an attempt: without an anchor file, which says to newcomers that the session is over. */
+int finish_tidy_take_back(const struct finish *f);
+
 /*
  * Remove what the archive has made superfluous, and only what is known. Begins with a mark, so that
  * it is carried on when it is cut off.

@@ -183,7 +183,7 @@ static int remove_entry(void *data, const char *name)
     return 0;
 }
 
-int spur_local_clear(const char *place, const char *dir)
+int spur_local_leave(const char *place, const char *dir)
 {
     enum { DEPTH = 2 };
     char path[SPUR_FILE_PATH_BYTES];
@@ -192,6 +192,12 @@ int spur_local_clear(const char *place, const char *dir)
     host_file(place, dir, path);
     if (!err)
         (void)spur_beneath_unlink(path);
+    return err;
+}
+
+int spur_local_clear(const char *place, const char *dir)
+{
+    int err = spur_local_leave(place, dir);
     return err ? err : rmdir(place) < 0 ? -errno : 0;
 }
 

@@ -49,6 +49,9 @@ int spur_local_move(const char *place, const char *dir, const char *name);
 /* Remove a folder of the session, with folders in it down to so many levels. */
 int spur_local_remove(const char *path, int depth);
 
+/* The opposite: the place is as it was made. Held; no process is in it. */
+int spur_local_leave(const char *place, const char *dir);
+
 /* Remove the place, in which no process is left, and its file in `dir`. Held. */
 int spur_local_clear(const char *place, const char *dir);
 

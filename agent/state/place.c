@@ -37,18 +37,29 @@ static int find_place(const struct spur_config *config, char *place)
                             config->dir, place);
 }
 
+/* Take the place into use. -ESTALE: the session is over. */
+static int settle(const char *place, const char *dir)
+{
+    int err = spur_local_settle(place, dir);
+    if (err || !spur_session_is_over(dir))
+        return err;
+    err = spur_local_leave(place, dir);
+    return err ? err : -ESTALE;
+}
+
 /* Held. *is_local: what went wrong is about the place, and not about `dir`. */
 static int open_held(const struct spur_config *config, const char *place, const char *name,
                      char *dir, bool *is_local)
 {
+    enum { TRIES = 4 };
     char session[SPUR_FILE_PATH_BYTES];
     *is_local = true;
     int err = spur_local_home(place, dir);
-    if (err == -ENOENT) {
+    for (int i = 0; (err == -ENOENT || err == -ESTALE) && i < TRIES; i++) {
         err = spur_session_begin(config, dir);
         *is_local = err == 0;
         if (!err)
-            err = spur_local_settle(place, dir);
+            err = settle(place, dir);
     }
     snprintf(session, sizeof session, "%s/.spur", place);
     return err ? err : spur_session_make(session, name);

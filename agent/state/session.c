@@ -22,7 +22,7 @@
 #include "session/launchers.h"
 #include "session/local_place.h"
 
-enum { UNIQUE_TRIES = 1000, ANCESTORS = 16 };
+enum { UNIQUE_TRIES = 1000, ANCESTORS = 16, CHOICES = 4 };
 
 const char *spur_session_program(void)
 {
@@ -319,11 +319,9 @@ static int rendezvous(const char *key, char *dir, size_t size)
  */
 static int use_given(const char *given, char *dir, size_t size)
 {
-    char probe[SPUR_PATH_BYTES + 16];
     if ((size_t)snprintf(dir, size, "%s", given) >= size)
         return -ENAMETOOLONG;
-    snprintf(probe, sizeof probe, "%s/traces.otf2", dir);
-    return spur_file_is_there(probe) ? -EEXIST : 0;
+    return spur_session_is_over(dir) ? -EEXIST : 0;
 }
 
 /* A session that was finished while this process lived: what is recorded now starts a new one. */
@@ -388,7 +386,22 @@ int spur_session_make(const char *session, const char *name)
     return err;
 }
 
-/* A folder in DIR/.spur, which is made if need be. */
+bool spur_session_is_over(const char *dir)
+{
+    char anchor[SPUR_PATH_BYTES + 16];
+    snprintf(anchor, sizeof anchor, "%s/traces.otf2", dir);
+    return spur_file_is_there(anchor);
+}
+
+static int leave_folder(const char *session, const char *name)
+{
+    char path[SPUR_PATH_BYTES + SPUR_NAME_BYTES + 16];
+    snprintf(path, sizeof path, "%s/%s", session, name);
+    (void)spur_beneath_rmdir(path);
+    return -ESTALE;
+}
+
+/* A folder in DIR/.spur, which is made if need be. -ESTALE: the session is over. */
 static int make_folder(char *dir, const char *name)
 {
     char session[SPUR_PATH_BYTES + 16];
@@ -401,6 +414,8 @@ static int make_folder(char *dir, const char *name)
             err = spur_session_make(session, name);
         has_made_it = !err;
     }
+    if (!err && spur_session_is_over(dir))
+        err = leave_folder(session, name);
     if (err == -ELOOP || err == -SPUR_FOREIGN)
         snprintf(dir, SPUR_PATH_BYTES, "%.*s", SPUR_PATH_BYTES - 1, session);
     return err;
@@ -422,6 +437,8 @@ static int choose(const struct spur_config *config, char *dir)
     return err;
 }
 
+static const char hosts_folder[] = SPUR_HOSTS_FOLDER;
+
 static bool has_hosts(const char *dir)
 {
     char path[SPUR_PATH_BYTES + 32];
@@ -429,22 +446,38 @@ static bool has_hosts(const char *dir)
     return spur_file_is_there(path);
 }
 
+/*
+ * Between the choice of the session and the folder in it another process may have finished it. Then
+ * the next choice is another one, or is refused. *is_chosen: there was nothing wrong with that.
+ */
+static int make_chosen(const struct spur_config *config, char *dir, const char *name,
+                       bool *is_chosen)
+{
+    int err = -ESTALE;
+    for (int i = 0; (err == -ESTALE || err == -EEXIST) && i < CHOICES; i++) {
+        err = choose(config, dir);
+        *is_chosen = err == 0;
+        if (err)
+            return err;
+        err = make_folder(dir, name);
+        if (err == -EEXIST && name == hosts_folder && has_hosts(dir))
+            err = 0;
+    }
+    return err == -ESTALE ? -EEXIST : err;
+}
+
 int spur_session_begin(const struct spur_config *config, char *dir)
 {
-    int err = choose(config, dir);
-    if (!err)
-        err = make_folder(dir, SPUR_HOSTS_FOLDER);
-    return err == -EEXIST && has_hosts(dir) ? 0 : err;
+    bool is_chosen;
+    return make_chosen(config, dir, hosts_folder, &is_chosen);
 }
 
 int spur_session_open(const struct spur_config *config, uint64_t start_ns, char *dir, char *name)
 {
-    int err = choose(config, dir);
-    if (err)
-        return err;
+    bool is_chosen;
     spur_session_name(name, (int)getpid(), start_ns);
-    err = make_folder(dir, name);
-    if (err == -ELOOP || err == -SPUR_FOREIGN || err == -EEXIST)
+    int err = make_chosen(config, dir, name, &is_chosen);
+    if (!is_chosen || err == -ELOOP || err == -SPUR_FOREIGN || err == -EEXIST)
         name[0] = '\0'; /* nothing of it is ours to be removed */
     return err;
 }

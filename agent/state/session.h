@@ -40,6 +40,13 @@ bool spur_session_is_supervised(const struct spur_config *config);
 /* What all ranks of an MPI job have in common, as text. False: it is not known. */
 bool spur_session_job(char *key, size_t size);
 
+/*
+ * Has the session in `dir` an archive? Whoever makes that looks for newcomers when the anchor file
+ * is there. A newcomer looks for the anchor file when its own folder is there: one of them sees the
+ * other.
+ */
+bool spur_session_is_over(const char *dir);
+
 /* A folder in `session`, DIR/.spur, if that is this user's. 0 or -errno. */
 int spur_session_make(const char *session, const char *name);
 
