@@ -387,6 +387,16 @@ static int claim_patiently(struct finish *f)
     return err;
 }
 
+/*
+ * Processes that still ran were left to themselves. One that has ended meanwhile found the claim,
+ * and has left the session to who held it.
+ */
+static bool has_ended_since(struct finish *f)
+{
+    finish_forget(f);
+    return f->options.unasked && finish_has_ended(f);
+}
+
 static int finish_once(const char *dir, const struct spur_finish_options *options, bool may_repeat)
 {
     struct finish *f = spur_mem_new(sizeof *f);
@@ -402,6 +412,8 @@ static int finish_once(const char *dir, const struct spur_finish_options *option
         err = finish_claimed(f, may_repeat);
         if (f->is_claimed)
             finish_unclaim(f, err);
+        if (f->is_claimed && err == -EBUSY && may_repeat && has_ended_since(f))
+            err = -EAGAIN;
     }
     if (f->culprit[0])
         finish_say_trouble(f, err);

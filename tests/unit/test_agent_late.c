@@ -30,7 +30,7 @@ static bool is_there(const char *path)
 
 /* ---- what happens in between, once ---- */
 
-static void (*at_look)(void), (*at_open)(void);
+static void (*at_look)(void), (*at_unclaim)(void), (*at_open)(void);
 
 static void happen(void (**what)(void))
 {
@@ -53,6 +53,15 @@ int __wrap_spur_file_list(const char *path, int (*each)(void *data, const char *
     if (ends_with(path, "s/.spur") && is_there("s/traces.otf2"))
         happen(&at_look);
     return __real_spur_file_list(path, each, data);
+}
+
+int __real_spur_beneath_unlink(const char *path);
+int __wrap_spur_beneath_unlink(const char *path);
+int __wrap_spur_beneath_unlink(const char *path)
+{
+    if (ends_with(path, "/finishing"))
+        happen(&at_unclaim);
+    return __real_spur_beneath_unlink(path);
 }
 
 int __real_spur_beneath_open(const char *path, int flags, mode_t mode);
@@ -140,6 +149,34 @@ Test(late, a_folder_is_made_before_newcomers_are_looked_for)
     cr_expect_eq(spur_finish("s", &unasked), -EBUSY);
     cr_expect(is_there("s/.spur") && !is_there("s/traces.otf2"));
     cr_assert(kill(newcomer, SIGKILL) == 0 && waitpid(newcomer, NULL, 0) == newcomer);
+    finish();
+    cr_assert(is_there("s/traces.otf2") && !is_there("s/.spur"));
+}
+
+/* ---- a process that ends ---- */
+
+static struct fake running;
+
+static void end(void)
+{
+    running.head.ended = SPUR_ENDED;
+    int fd = open(in(running.dir, "segment"), O_WRONLY);
+    cr_assert(fd >= 0 &&
+              pwrite(fd, &running.head, sizeof running.head, 0) == (ssize_t)sizeof running.head);
+    close(fd);
+    cr_assert_eq(spur_finish("s", &unasked), -EBUSY, "another process is at it");
+}
+
+Test(late, who_ends_while_another_one_gives_up_is_not_forgotten)
+{
+    fake_process("s", PID, -1, 0, "main", 1);
+    fake_open(&running, "s", (uint32_t)getppid(), -1, 0);
+    running.head.kernel_start = 0;
+    running.head.identity = spur_segment_identity(&running.head);
+    fake_define(&running, "main");
+    fake_events(&running, 0, 1);
+    fake_close(&running, NULL, 0, false);
+    at_unclaim = end;
     finish();
     cr_assert(is_there("s/traces.otf2") && !is_there("s/.spur"));
 }
