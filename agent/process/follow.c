@@ -65,6 +65,12 @@ bool spur_follow_is_shown(void)
            (!spur_follow_is_first() || has_recorded_before());
 }
 
+bool spur_follow_is_awaited(void)
+{
+    uint64_t start;
+    return first_of(&spur_settings, &start) == spur_process.pid && start;
+}
+
 bool spur_follow_first_runs(void)
 {
     uint64_t start;

@@ -17,6 +17,9 @@ bool spur_follow_is_first(void);
 /* Does a program that begins belong to the archive, whether it will record anything or not? */
 bool spur_follow_is_shown(void);
 
+/* This one did so, without a launcher: while it runs the others leave it to it to finish that. */
+bool spur_follow_is_awaited(void);
+
 /* Another process than this one began the session without a launcher, and still runs. */
 bool spur_follow_first_runs(void);
 

@@ -39,6 +39,7 @@
 #include "base/now.h"
 #include "base/own_stack.h"
 #include "base/quiet.h"
+#include "base/raw_file.h"
 #include "finish/finish.h"
 #include "finish/finish_settle.h"
 
@@ -158,12 +159,26 @@ static void mark_ended(int64_t status)
     atomic_store_explicit(&segment->ended, ended, memory_order_release);
 }
 
-/* The launcher is gone: nobody waits for the processes that live on. */
+/* Nobody waits for the processes that live on: the launcher is gone, or the first process goes. */
 static bool is_left(const char *dir)
 {
     char path[SPUR_PATH_BYTES + 32];
     snprintf(path, sizeof path, "%s/.spur/left", dir);
     return access(path, F_OK) == 0;
+}
+
+/*
+ * The first process is not the last: from now on the others look. One that has ended just before
+ * has not, so it looks once more itself.
+ */
+static bool leave(const char *dir)
+{
+    char path[SPUR_PATH_BYTES + 32];
+    if (!spur_follow_is_awaited())
+        return false;
+    snprintf(path, sizeof path, "%s/.spur/left", dir);
+    int err = spur_file_create(path, "", 0);
+    return (!err || err == -EEXIST) && spur_finish_is_last(dir);
 }
 
 /*
@@ -177,10 +192,10 @@ static int finish_apart(void *data)
     const struct spur_process *p = &spur_process;
     bool is_ours = spur_settings.session
                        ? is_left(dir) || !spur_session_is_supervised(&spur_settings)
-                       : !spur_follow_first_runs();
+                       : is_left(dir) || !spur_follow_first_runs();
     const struct spur_finish_options options = {.quiet = spur_settings.verbose == 0,
                                                 .unasked = true};
-    bool is_last = is_ours && spur_finish_is_last(dir);
+    bool is_last = is_ours && (spur_finish_is_last(dir) || leave(dir));
     if (is_last && p->archive && strcmp(dir, p->dir) != 0 && !options.quiet)
         spur_log("%s was renamed to %s while the program ran", p->dir, dir);
     if (is_last)

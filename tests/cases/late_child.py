@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-A child begins to record while the end of its parent makes the archive, without a launcher: its events
-are in the archive, too. Both are delayed where they make folders, so that it happens each time.
+A process ends while its child records, without a launcher: the events of both are in the archive, which
+one of them makes. No moment is left to chance: see tests/programs/thread_late_child.c.
 """
 
 import os
@@ -9,18 +9,33 @@ import time
 
 from patience import HANG_S
 
-DELAY_US = 200000
+
+def archived(run, how, words=()):
+    """What the program leaves; the child may outlive it."""
+    archive = os.path.join(run.scratch, how)
+    words = [*words, *run.preloading(),
+             *run.command(["{programs}/thread_late_child", how, os.path.join(archive, "traces")])]
+    run.equal(run.execute(words, f"{how}.run", {"SPUR_DIR": archive}).status, 0, f"{how}: status")
+    end = time.monotonic() + HANG_S
+    while how == "joins" and time.monotonic() < end and (
+            os.path.exists(os.path.join(archive, ".spur")) or
+            not os.path.exists(os.path.join(archive, "traces.otf2"))):
+        time.sleep(0.05)
+    run.expect(not os.path.exists(os.path.join(archive, ".spur")), f"{how}: nothing is left of the session")
+    run.equal(len(run.judge(archive, True).streams), 2, f"{how}: locations, the parent's and the child's")
+
+
+def joins(run):
+    """The child begins after its parent has seen that it is the last, and before the archive is whole."""
+    log = os.path.join(run.scratch, "strace")
+    archived(run, "joins", ["strace", "-qq", "-o", log, "-P", "traces", "-e", "trace=mkdirat",
+                            "-e", "inject=mkdirat:signal=SIGSTOP:when=1"])
+    with open(log, encoding="utf-8") as lines:
+        said = lines.read()
+    # SIGCONT may be sent before the stop has begun, and is then the only one that is seen.
+    run.expect('"traces"' in said.splitlines()[0] and "SIGCONT" in said, f"a stop at the folder: {said}")
 
 
 def main(run):
-    archive = os.path.join(run.scratch, "archive")
-    words = ["strace", "-f", "-qq", "-o", os.path.join(run.scratch, "strace"), "-e", "trace=mkdirat",
-             "-e", f"inject=mkdirat:delay_enter={DELAY_US}"]
-    words += run.preloading() + run.command(["{programs}/thread_stderr", "forked", "200"])
-    run.execute(words, "run", {"SPUR_DIR": archive})
-    end = time.monotonic() + HANG_S
-    while time.monotonic() < end and (os.path.exists(os.path.join(archive, ".spur")) or
-                                      not os.path.exists(os.path.join(archive, "traces.otf2"))):
-        time.sleep(0.05)
-    run.expect(not os.path.exists(os.path.join(archive, ".spur")), "nothing is left of the session")
-    run.equal(len(run.judge(archive, True).streams), 2, "locations: the parent's and the child's")
+    joins(run)
+    archived(run, "outlives")
