@@ -34,6 +34,7 @@ from matrix import contents  # noqa: E402
 from patience import HANG_S  # noqa: E402
 
 DAMAGES = 100  # of a file
+ALIGN = range(20, 24)  # in a container: a number that its sizes are multiples of
 TURNS = [[rank] for rank in range(6)]  # a location for each rank
 VARIED = [[0], [1, 1 << 32 | 1], [2, 1 << 32 | 2, 2 << 32 | 2], [3]]
 
@@ -146,20 +147,27 @@ class Tester(ContainersTester):
             self.same(f"{name}, streams", streams == files, True)
 
     def test_decoder(self):
-        """No byte may be another one, and none may be missing."""
+        """
+        No byte may be another one, and none may be missing; but the sizes may be multiples of another number,
+        too, and names differ.
+        """
         packed, _ = self.pairs["foreign-small"]
-        right, name = containers.streams(packed), range(52, 52 + containers.NAME_BYTES)
+        right, free = containers.streams(packed), {*ALIGN, *range(52, 52 + containers.NAME_BYTES)}
         for file in ("traces.srm", "traces/0.evt", "traces/1.def"):
             path = os.path.join(packed, file)
             with open(path, "rb") as whole:
                 data = whole.read()
-            places = [at for at in range(len(data)) if file == "traces.srm" or at not in name]
+            places = [at for at in range(len(data)) if file == "traces.srm" or at not in free]
             for at in self.draw.sample(places, min(len(places), DAMAGES)):
                 other = bytes([data[at] ^ self.draw.randrange(1, 256)])
                 for wrong in (data[:at] + other + data[at + 1:], data[:at]):
                     with open(path, "wb") as damaged:
                         damaged.write(wrong)
                     self.same(f"{file}, {len(wrong)} bytes, byte {at}", self.decoded(packed) == right, False)
+            for align in (0, -8, 7, 1 << 30) if file != "traces.srm" else ():
+                with open(path, "wb") as damaged:
+                    damaged.write(data[:ALIGN.start] + struct.pack(">i", align) + data[ALIGN.stop:])
+                self.same(f"{file}, multiples of {align}", self.decoded(packed), None)
             with open(path, "wb") as whole:
                 whole.write(data)
         self.same("as it was", self.decoded(packed) == right, True)

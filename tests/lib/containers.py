@@ -204,8 +204,9 @@ class _Container:
         self.align, = self._words("i", 20)
         self.sizes = self._words("%dq" % n, at + 8 * n)
         self.rows, self.tail = self._words("iq", at + 16 * n)
+        assert self.align > 0
         self.begin = _round(at + 16 * n + 12, self.align)
-        assert self.align > 0 and all(size > 0 and size % self.align == 0 for size in self.sizes)
+        assert all(size > 0 and size % self.align == 0 for size in self.sizes)
         assert self.tail == self.begin + self.rows * sum(self.sizes) <= len(self.data)
         assert self._is_empty(at + 16 * n + 12, self.begin)
 
