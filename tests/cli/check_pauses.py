@@ -4,10 +4,13 @@
 check_pauses.py BUILD: what `spur check` says of messages of ranks whose recording pauses, for any number of
 workers. Ranks in a ring send to the next one; some messages have another size where they arrive. A pair
 counts those up to the first pause of one of the two; from then on nobody knows which messages belong
-together. It is known what is to be found, whether one worker reads both ends or not.
+together. It is known what is to be found, whether one worker reads both ends or not. A thread that is
+created before a pause and begins in it is never seen to begin, and a task is not seen to end: that is told
+of archives without a pause only.
 PAUSES_SEED=N draws as that run did.
 """
 
+import collections
 import os
 import re
 import subprocess
@@ -39,6 +42,16 @@ def definitions(streams):
     return made + [("Group", 0, 1, 6, [(i,) for i in range(RANKS)], 4, 4, 0),
                    ("Group", 1, 1, 4, [(i,) for i in range(RANKS)], 5, 4, 0),
                    ("Comm", 0, 1, 1, undefined, 0)]
+
+
+def creates(folder, pauses):
+    """Rank 0 creates a thread that nobody sees begin, and a task that nobody sees end."""
+    streams = {rank: [] for rank in range(RANKS)}
+    streams[0] = [(STEP, "ThreadCreate", 0, 1), (STEP + 1, "ThreadTaskCreate", 0, 0, 1)]
+    if pauses:
+        streams[0].append((2 * STEP, "MeasurementOnOff", OFF))
+    write_archive(folder, definitions(streams), streams,
+                  anchor={"properties": [("SPUR::PAUSED_PROCESSES", str(pauses))]})
 
 
 def draw(folder, rng):
@@ -76,6 +89,14 @@ def draw(folder, rng):
 
 
 class Tester(Seeded):
+    def left(self, spur, folder):
+        for pauses, said in (0, {"thread-left": 1, "task": 1}), (1, {}):
+            creates(f"{folder}{pauses}", pauses)
+            ran = subprocess.run([spur, "check", "--strict", f"{folder}{pauses}"], capture_output=True,
+                                 env=self.env, check=False, text=True)
+            found = re.findall(r"^(?:fault|remark) (\S+):", ran.stdout, re.M)
+            self.same(f"created, {pauses} pauses", collections.Counter(found), said)
+
     def test(self, spur, folder):
         wrong = draw(folder, self.draw)
         if not wrong:
@@ -94,8 +115,10 @@ class Tester(Seeded):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         tester = Tester("PAUSES", folder)
+        spur = os.path.join(sys.argv[1], "bin", "spur")
         for i in range(ARCHIVES):
-            tester.test(os.path.join(sys.argv[1], "bin", "spur"), os.path.join(folder, str(i)))
+            tester.test(spur, os.path.join(folder, str(i)))
+        tester.left(spur, os.path.join(folder, "left"))
     return 1 if tester.faults else 0
 
 

@@ -126,7 +126,7 @@ static void finish_thread(void *node, void *context)
     check_order(c, t, CREATE, BEGIN);
     check_order(c, t, BEGIN, END);
     check_order(c, t, END, WAIT);
-    if (t->steps[CREATE].at && !t->steps[BEGIN].at && !c->allows_unfinished)
+    if (t->steps[CREATE].at && !t->steps[BEGIN].at && !c->allows_unfinished && !c->has_gaps)
         found(c->verdict, RULE_THREAD_LEFT,
               (struct place){.location = t->steps[CREATE].at->id, .has_location = true},
               "thread %" PRIu64 " of communicator %" PRIu64 " is created and never begins",
@@ -344,7 +344,7 @@ void threads_finish(struct check *c)
         if (at->n_teams)
             found(c->verdict, RULE_TEAM_NESTING, where, "%zu teams are not left", at->n_teams);
     }
-    if (!c->is_cut && !c->allows_unfinished)
+    if (!c->is_cut && !c->allows_unfinished && !c->has_gaps)
         each_in_phase(c, PHASE_TASKS, &threads->tasks, report_task);
     table_fini(&threads->threads);
     table_fini(&threads->tasks);
