@@ -304,6 +304,38 @@ int main(int argc, char **argv)
 }
 """
 
+ENDING = r"""
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static void *locks(void *lock)
+{
+    return pthread_mutex_lock(lock) || pthread_mutex_unlock(lock) ? NULL : lock;
+}
+
+/* The loader has called what waits here. */
+__attribute__((destructor)) static void end(void)
+{
+    char byte;
+    void *back = NULL;
+    pthread_t thread;
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    puts("ready");
+    fflush(stdout);
+    int more = read(0, &byte, 1) != 0;
+    pthread_create(&thread, NULL, locks, &lock);
+    pthread_join(thread, &back);
+    puts(!more && back == &lock ? "equal" : "different");
+    fflush(stdout);
+}
+
+int main(void)
+{
+    return 5;
+}
+"""
+
 
 def killed(number):
     """The command ends in the middle of its work."""
@@ -384,9 +416,20 @@ def alone(number):
     ended("alone", process)
 
 
+def ending(number):
+    """Below the call that the only thread waits in is a frame of the loader, as in what others have left."""
+    process = start("ending")
+    process.stdout.readline()
+    time.sleep(0.1)
+    got = order("attach", process, f"{number}.ending").communicate(timeout=HANG_S)[1]
+    if got:
+        fault(f"ending: {got!r}")
+    ended("ending", process)
+
+
 def main():
     print(f"ATTACH_HARM_SEED={tester.seed} ROUNDS={ROUNDS}", flush=True)
-    for name, text in ("waits", WAITS), ("executes", EXECUTES), ("calls", CALLS):
+    for name, text in ("waits", WAITS), ("executes", EXECUTES), ("calls", CALLS), ("ending", ENDING):
         (FOLDER / f"{name}.c").write_text(text)
         subprocess.run(["gcc", "-O3", "-march=native", "-pthread", "-o", FOLDER / name,
                         FOLDER / f"{name}.c"], check=True)
@@ -396,6 +439,7 @@ def main():
         executes(number)
         waits_in_calls(number)
         alone(number)
+        ending(number)
     sys.exit(tester.faults != 0)
 
 

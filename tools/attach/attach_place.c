@@ -62,7 +62,11 @@ static bool is_waiting(const struct target *target, const struct cpu_state *stat
     return number == SYS_futex && ((int)operation & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
 }
 
-/* Does a frame on the stack return to where a thread may hold what is needed? */
+/*
+ * Does a frame on the stack return to where a thread may hold what is needed? What the loader calls
+ * may wait in the C library and start threads, as constructors do. So one that waits holds nothing,
+ * whatever the loader has left on its stack.
+ */
 static bool is_bad_return(const struct target *target, uint64_t word, bool is_waiting_there)
 {
     unsigned char code[CALL_BYTES + CPU_SIGNAL_RETURN];
@@ -72,9 +76,8 @@ static bool is_bad_return(const struct target *target, uint64_t word, bool is_wa
         return false;
     if (cpu_is_signal_return(code + CALL_BYTES))
         return true;
-    bool may_hold =
-        mapping->code == CODE_LOADER || (mapping->code == CODE_MEMORY && !is_waiting_there);
-    return may_hold && cpu_is_return(code, CALL_BYTES);
+    bool may_hold = mapping->code == CODE_LOADER || mapping->code == CODE_MEMORY;
+    return may_hold && !is_waiting_there && cpu_is_return(code, CALL_BYTES);
 }
 
 /* All words are looked at: what a frame has left behind may hide a safe place, and no other one. */
@@ -130,7 +133,8 @@ bool place_is_safe(const struct target *target, int tid, const struct cpu_state 
         return false;
     if (!has_own_stack(target, cpu_stack(state), thread) || is_in_sequence(target, tid))
         return false;
-    bool is_waiting_there = is_waiting(target, state);
+    bool is_in_loader = code && code->code == CODE_LOADER; /* which has calls of its own */
+    bool is_waiting_there = is_waiting(target, state) && !is_in_loader;
     if (!is_waiting_there && (!code || code->code != CODE_OTHER || target->has_own_memory))
         return false;
     return !has_bad_frame(target, state, is_waiting_there);
