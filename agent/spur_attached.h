@@ -12,6 +12,9 @@
 /* Was it loaded so? */
 bool spur_is_attached(void);
 
+/* Does it still wait for the other processes of the command? Each waits for another time. */
+bool spur_attached_waits(void);
+
 /*
  * In this order. Opening may take a while; to record is one switch. Or, in a process of the
  * command's own, only the last one: what is wrong with the settings.

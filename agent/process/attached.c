@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "agent/process/attached.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 
 #include "agent/process/crash.h"
@@ -29,6 +30,13 @@ bool spur_is_attached(void)
     return spur_attach_environment != NULL;
 }
 
+static _Atomic(bool) has_begun;
+
+bool spur_attached_waits(void)
+{
+    return spur_is_attached() && !atomic_load_explicit(&has_begun, memory_order_relaxed);
+}
+
 char *const *spur_attached_environment(void)
 {
     return spur_attach_environment;
@@ -52,6 +60,7 @@ SPUR_DOOR_ALONE(bool, spur_attached_open)
 static bool spur_attached_record_here(void)
 {
     spur_inside_begin();
+    atomic_store(&has_begun, true);
     spur_control_begin_now();
     spur_inside_end();
     spur_said_to_other(NULL);

@@ -16,6 +16,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 
+from attached_mpi import MAKES, RING, WAITS  # noqa: E402
 from patience import HANG_S  # noqa: E402
 from seeded import Seeded  # noqa: E402
 
@@ -136,72 +137,6 @@ int main(int argc, char **argv)
     while (argc > 1 && access(argv[1], F_OK) != 0)
         usleep(1000);
     puts(__libc_single_threaded ? "alone" : "not alone");
-    return 0;
-}
-"""
-
-RING = r"""
-#include <mpi.h>
-#include <stdio.h>
-#include <unistd.h>
-
-/* A ring, and sums over halves, until the file "mark" is there; then 50 more rounds. */
-int main(int argc, char **argv)
-{
-    int rank, size, last = -1;
-    long sum = 0, should = 0;
-    MPI_Comm half;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
-    if (rank == 0)
-        puts("ready"), fflush(stdout);
-    for (int i = 0; i != last; i++) {
-        long in, out = i + rank, all;
-        int is_marked = access(argv[1], F_OK) == 0;
-        MPI_Request request[2];
-        MPI_Irecv(&in, 1, MPI_LONG, (rank + size - 1) % size, 5, MPI_COMM_WORLD, &request[0]);
-        MPI_Isend(&out, 1, MPI_LONG, (rank + 1) % size, 5, MPI_COMM_WORLD, &request[1]);
-        MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
-        MPI_Allreduce(&out, &all, 1, MPI_LONG, MPI_SUM, half);
-        MPI_Bcast(&is_marked, 1, MPI_INT, 0, MPI_COMM_WORLD);
-        if (is_marked && last < 0)
-            last = i + 50;
-        sum += in;
-        should += i + (rank + size - 1) % size;
-        usleep(1000);
-    }
-    printf("%d %s\n", rank, sum == should ? "equal" : "different");
-    MPI_Comm_free(&half);
-    MPI_Finalize();
-    return 0;
-}
-"""
-
-# Rank 1 waits for a communicator to be made, as good as always.
-WAITS = r"""
-#include <mpi.h>
-#include <stdio.h>
-#include <unistd.h>
-
-int main(int argc, char **argv)
-{
-    int rank, is_marked = 0;
-    MPI_Comm copy;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 0)
-        puts("ready"), fflush(stdout);
-    while (!is_marked) {
-        if (rank == 0)
-            usleep(50000);
-        MPI_Comm_dup(MPI_COMM_WORLD, &copy);
-        is_marked = access(argv[1], F_OK) == 0;
-        MPI_Bcast(&is_marked, 1, MPI_INT, 0, copy);
-        MPI_Comm_free(&copy);
-    }
-    MPI_Finalize();
     return 0;
 }
 """
@@ -374,6 +309,26 @@ def ranks_in_between():
     program.end("ranks in between", 0, "")
 
 
+def makes():
+    """
+    What both ranks make in a round is one thing in the archive: one of them was attached to after the other
+    one, and waited for that in a round's first call. The last rounds are recorded of both.
+    """
+    name = "./makes.mpich"
+    program = Program(["mpirun.mpich", "-n", "2", name], name)
+    program.attach()
+    time.sleep(0.3)
+    program.end("makes", 0, "")
+    text = program.check("makes")
+    for what, line in ("windows", r"^RMA_PUT +(\d+) .*Window: \"\" <(\d+)>"), (
+            "communicators", r"^MPI_COLLECTIVE_END +(\d+) .* BCAST, Communicator: \"\" <(\d+)>"):
+        rows = re.findall(line, text, re.M)
+        used = [[thing for thread, thing in rows if int(thread) >> 32 == rank] for rank in (0, 1)]
+        n = max(min(map(len, used)) - 4, 1)
+        same(f"makes: {what}", used[0][-n:], used[1][-n:])
+        same(f"makes: {what} of both", (used[0] != [], used[1] != []), (True, True))
+
+
 def python():
     program = Program([sys.executable, FOLDER / "work.py"])
     program.attach()
@@ -424,7 +379,8 @@ def main():
         build(name, text, "-shared", "-fPIC")
     for mpi in "mpich", "openmpi":
         build(f"ring.{mpi}", RING, compiler=f"mpicc.{mpi}")
-    build("waits.mpich", WAITS, compiler="mpicc.mpich")
+    for name, text in ("waits", WAITS), ("makes", MAKES):
+        build(f"{name}.mpich", text, compiler="mpicc.mpich")
     (FOLDER / "work.py").write_text(PYTHON)
     for _ in range(ROUNDS):
         locks()
@@ -433,6 +389,7 @@ def main():
         ring("mpich")
         ring("openmpi")
         python()
+    makes()
     one_rank()
     ranks_in_between()
     spaces()

@@ -127,13 +127,10 @@ static bool describe(const struct mpi_library *lib, struct mpi_comm *comm, mpi_w
     return comm->group != OTF2_UNDEFINED_GROUP && comm->other_group != OTF2_UNDEFINED_GROUP;
 }
 
-static bool is_born_unseen = true; /* the world: recording was paused, or the agent came later */
+static _Atomic(bool) is_born_unseen =
+    true; /* the world: recording was paused, or the agent came later */
 
-/*
- * Ranks that are attached to begin at different calls: what one of them has seen being made,
- * another one meets. All of these are defined alike, in the order in which a rank meets them.
- */
-static bool is_out_of_step(void)
+bool mpi_comm_is_out_of_step(void)
 {
     return is_born_unseen && spur_is_attached();
 }
@@ -145,7 +142,7 @@ static OTF2_CommFlag flags_of(bool has_events)
 
 static void define(struct mpi_comm *comm, const struct mpi_comm *parent, OTF2_CommFlag flags)
 {
-    if (is_out_of_step()) {
+    if (mpi_comm_is_out_of_step()) {
         parent = NULL;
         flags = OTF2_COMM_FLAG_NONE;
     }
@@ -234,9 +231,14 @@ static bool define_world(void)
     return true;
 }
 
-/* Under define_lock. Can communicators be defined? */
+/*
+ * Under define_lock. Can communicators be defined? One that was attached to first would have met
+ * others than one that was attached to last, when both begin.
+ */
 static bool has_world(void)
 {
+    if (mpi_comm_is_out_of_step() && spur_attached_waits())
+        return false;
     return define_world() || mpi_world_is_known(mpi_library());
 }
 
@@ -295,7 +297,8 @@ struct mpi_comm *mpi_comm_created(mpi_word handle, const struct mpi_comm *parent
         return NULL;
     wrapper_lock_take(&define_lock);
     if (has_world())
-        comm = define_handle(handle, parent, flags_of(is_recorded), is_out_of_step() ? "" : how);
+        comm = define_handle(handle, parent, flags_of(is_recorded),
+                             mpi_comm_is_out_of_step() ? "" : how);
     wrapper_lock_give(&define_lock);
     return if_described(comm);
 }
@@ -318,6 +321,45 @@ struct mpi_comm *mpi_comm_copied(const struct mpi_comm *parent, bool is_recorded
     }
     wrapper_lock_give(&define_lock);
     return comm;
+}
+
+/* Under define_lock. Kept for ever: a window may come back at any time. */
+static struct mpi_comm *stand_in(OTF2_GroupRef group, int size, int rank)
+{
+    static struct mpi_comm *all;
+    struct mpi_comm *comm = all;
+    while (comm && comm->group != group)
+        comm = comm->next_free;
+    if (comm || group == OTF2_UNDEFINED_GROUP || !(comm = comm_new()))
+        return comm;
+    comm->group = group;
+    comm->other_group = OTF2_UNDEFINED_GROUP;
+    comm->size = size;
+    comm->rank = rank;
+    define(comm, NULL, OTF2_COMM_FLAG_NONE);
+    comm->next_free = all;
+    return all = comm;
+}
+
+/* Not in the way of communicators that have handles: the name of the group tells these apart. */
+const struct mpi_comm *mpi_comm_of_members(mpi_word group)
+{
+    const struct mpi_library *lib = mpi_library();
+    struct mpi_comm *comm = NULL;
+    uint64_t smallest;
+    int size = 0;
+    int rank = 0;
+    wrapper_lock_take(&define_lock);
+    if (has_world() && lib->Group_size(group, &size) == 0 && lib->Group_rank(group, &rank) == 0) {
+        struct mpi_comm *world = find_comm(lib->layout.comm_world);
+        if (world && size == world->size &&
+            define_members(lib, "", group, size, &smallest) == world->group)
+            comm = world;
+        else
+            comm = stand_in(define_members(lib, "windows", group, size, &smallest), size, rank);
+    }
+    wrapper_lock_give(&define_lock);
+    return if_described(comm);
 }
 
 void mpi_comm_bind(struct mpi_comm *comm, mpi_word handle)

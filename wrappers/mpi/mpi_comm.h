@@ -111,6 +111,18 @@ void mpi_comm_bind(struct mpi_comm *comm, mpi_word handle);
  */
 void mpi_comm_forget(mpi_word handle, struct mpi_comm *comm);
 
+/*
+ * Were ranks attached to? Then what one of them has seen being made, another one meets: all that
+ * they share is defined alike, in the order in which a rank meets it, and has no birth and death.
+ */
+bool mpi_comm_is_out_of_step(void);
+
+/*
+ * A communicator with the members of a group handle: MPI_COMM_WORLD, or one that stands for those
+ * whose handle is not known. NULL as in mpi_comm_of().
+ */
+const struct mpi_comm *mpi_comm_of_members(mpi_word group);
+
 /* The definition of a group handle, undefined when a member is no process of MPI_COMM_WORLD. */
 OTF2_GroupRef mpi_comm_group(mpi_word group);
 

@@ -12,13 +12,15 @@ enum {
     EPOCHS = MPI_WIN_EXPOSURE + 1,
 };
 
-/* An operation that is not complete at its target. */
+/* An operation that is not complete at its target; or a lock that is held and recorded. */
 struct pending {
-    uint64_t id;
+    uint64_t id; /* a lock: HELD */
     int target;
     bool is_get;       /* done everywhere once it is done here */
     bool is_done_here; /* that is recorded already */
 };
+
+static const uint64_t HELD = UINT64_MAX; /* no operation comes to that */
 
 struct mpi_win {
     mpi_word handle;
@@ -49,11 +51,45 @@ static struct mpi_win *find(mpi_word handle)
     return win;
 }
 
+/* With the lock, as the number among those of the communicator counts. */
+static struct mpi_win *define(mpi_word handle, const struct mpi_comm *comm, bool has_events)
+{
+    struct mpi_win *win = comm ? spur_mem_new(sizeof *win) : NULL;
+    if (!win)
+        return NULL;
+    win->handle = handle;
+    win->rank = (uint32_t)comm->rank;
+    win->comm = comm->id;
+    for (int i = 0; i < EPOCHS; i++)
+        win->group[i] = OTF2_UNDEFINED_GROUP;
+    win->has_events = has_events;
+    win->id = spur_def_rma_win(NULL, comm->id,
+                               has_events ? OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS
+                                          : OTF2_RMA_WIN_FLAG_NONE);
+    win->next = windows;
+    windows = win;
+    return win;
+}
+
+/* With the lock: one that was made out of sight, or by a call that not all ranks have recorded. */
+static struct mpi_win *define_on_first_sight(mpi_word handle)
+{
+    const struct mpi_library *lib = mpi_library();
+    mpi_word group = 0;
+    if (handle == 0 || !lib->Win_get_group || lib->Win_get_group(handle, &group) != 0)
+        return NULL;
+    struct mpi_win *win = define(handle, mpi_comm_of_members(group), false);
+    lib->Group_free(&group);
+    return win;
+}
+
 struct mpi_win *mpi_win_of(mpi_word handle)
 {
     handle = mpi_handle(mpi_library(), handle);
     wrapper_lock_take(&lock);
     struct mpi_win *win = find(handle);
+    if (!win && mpi_comm_is_out_of_step())
+        win = define_on_first_sight(handle);
     wrapper_lock_give(&lock);
     return win;
 }
@@ -67,25 +103,16 @@ static void put_collective_end(struct spur_loc *loc, OTF2_CollectiveOp op, OTF2_
 
 void mpi_win_created(struct spur_loc *loc, mpi_word comm, mpi_word win_at, OTF2_CollectiveOp op)
 {
-    const struct mpi_comm *known = mpi_comm_of(comm);
-    struct mpi_win *win = known ? spur_mem_new(sizeof *win) : NULL;
+    mpi_word handle = mpi_handle_at(mpi_library(), win_at, 0);
+    wrapper_lock_take(&lock);
+    struct mpi_win *win = mpi_comm_is_out_of_step()
+                              ? define_on_first_sight(handle)
+                              : define(handle, mpi_comm_of(comm), !spur_is_dropped(loc));
+    wrapper_lock_give(&lock);
     if (!win)
         return;
-    win->handle = mpi_handle_at(mpi_library(), win_at, 0);
-    win->rank = (uint32_t)known->rank;
-    win->comm = known->id;
-    for (int i = 0; i < EPOCHS; i++)
-        win->group[i] = OTF2_UNDEFINED_GROUP;
-    /* In one step with the definition, whose number among those of the communicator counts. */
-    wrapper_lock_take(&lock);
-    win->has_events = !spur_is_dropped(loc);
-    win->id = spur_def_rma_win(NULL, known->id,
-                               win->has_events ? OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS
-                                               : OTF2_RMA_WIN_FLAG_NONE);
-    win->next = windows;
-    windows = win;
-    wrapper_lock_give(&lock);
-    spur_put_RmaWinCreate(loc, win->id);
+    if (win->has_events)
+        spur_put_RmaWinCreate(loc, win->id);
     put_collective_end(loc, op, OTF2_RMA_SYNC_LEVEL_NONE, win);
 }
 
@@ -300,16 +327,42 @@ static uint32_t remote_of(int rank)
     return rank == MPI_WIN_ALL ? OTF2_UNDEFINED_UINT32 : (uint32_t)rank;
 }
 
+/* False: nobody will know of the lock, so nothing is said of its end either. */
+static bool hold(const struct spur_loc *loc, struct mpi_win *win, int rank)
+{
+    const struct pending held = {.id = HELD, .target = rank};
+    if (spur_is_dropped(loc))
+        return false;
+    wrapper_lock_take(&lock);
+    bool is_remembered = remember(win, &held);
+    wrapper_lock_give(&lock);
+    return is_remembered;
+}
+
+/* Is it one that was acquired while recording was on? */
+static bool release(struct mpi_win *win, int rank)
+{
+    wrapper_lock_take(&lock);
+    size_t i = 0;
+    while (i < win->n_pending && (win->pending[i].id != HELD || win->pending[i].target != rank))
+        i++;
+    const bool is_held = i < win->n_pending;
+    if (is_held)
+        forget(win, i);
+    wrapper_lock_give(&lock);
+    return is_held;
+}
+
 void mpi_win_lock(struct spur_loc *loc, mpi_word handle, int rank, int type, bool is_acquired)
 {
     const struct mpi_library *lib = mpi_library();
-    const struct mpi_win *win = rank == lib->layout.proc_null ? NULL : mpi_win_of(handle);
+    struct mpi_win *win = rank == lib->layout.proc_null ? NULL : mpi_win_of(handle);
     OTF2_LockType how = type == lib->layout.lock_exclusive ? OTF2_LOCK_EXCLUSIVE : OTF2_LOCK_SHARED;
     if (!win)
         return;
-    if (is_acquired)
+    if (is_acquired && hold(loc, win, rank))
         spur_put_RmaAcquireLock(loc, win->id, remote_of(rank), LOCK_ID, how);
-    else
+    else if (!is_acquired)
         spur_put_RmaRequestLock(loc, win->id, remote_of(rank), LOCK_ID, how);
 }
 
@@ -319,7 +372,8 @@ void mpi_win_unlocked(struct spur_loc *loc, mpi_word handle, int rank, uint64_t 
     if (!win)
         return;
     complete(loc, win, rank, MPI_WIN_REMOTE, next);
-    spur_put_RmaReleaseLock(loc, win->id, remote_of(rank), LOCK_ID);
+    if (release(win, rank))
+        spur_put_RmaReleaseLock(loc, win->id, remote_of(rank), LOCK_ID);
 }
 
 void mpi_win_synchronised(struct spur_loc *loc, mpi_word handle)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Windows for one-sided communication: what the trace knows about a handle, and which operations on
- * it are not complete. A window that was made before recording began, or over a communicator that
- * cannot be described, is not known: its calls are regions and nothing else. All functions are
+ * it are not complete. A window over a communicator that cannot be described is not known: its
+ * calls are regions and nothing else. Where ranks are attached to, a window is met: it belongs to a
+ * communicator with its members, and its birth and death are not told. All functions are
  * thread-safe.
  */
 #ifndef MPI_WIN_H
