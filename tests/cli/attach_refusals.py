@@ -314,6 +314,17 @@ def heard():
         same(f"{what}: end", one.returncode, 0)
 
 
+def late():
+    """The runtime of clang has started: nobody can tell it of a tool any more, and there is no other tool."""
+    process = start([build("omp", "\n#pragma omp parallel\n;\n", "-fopenmp", compiler="clang")])
+    process.stdout.readline()
+    got = run(SPUR, "attach", "-o", FOLDER / "late", process.pid)
+    same("late", (got.returncode, got.stderr),
+         (0, f"spur: process {process.pid}: its OpenMP runtime asks for tools (OMPT) at its start only: "
+             "regions that it runs are not recorded; start the program with spur\n"))
+    ended("late", process)
+
+
 def settings():
     """Wrong ones are refused before anything is done; paths mean what they mean where the command runs."""
     process = start([FOLDER / "echo"], cwd="/", stderr=subprocess.PIPE)
@@ -405,6 +416,7 @@ def main():
     numbers()
     replaced()
     heard()
+    late()
     settings()
     orders()
     for number in range(3):

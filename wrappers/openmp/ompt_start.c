@@ -33,9 +33,13 @@ static const struct {
 #undef OMPT_CALLBACK
 };
 
+/* What comes before us may be the runtime's own: `spur attach` is later than its start. */
 static void say_taken(void)
 {
-    spur_say("another tool uses OMPT: OpenMP regions that its runtime runs are not recorded");
+    spur_say(spur_is_attached()
+                 ? "its OpenMP runtime asks for tools (OMPT) at its start only: regions that it "
+                   "runs are not recorded; start the program with spur"
+                 : "another tool uses OMPT: OpenMP regions that its runtime runs are not recorded");
 }
 
 /* 0: the runtime forgets us; it stays as fast as it was without a tool. */
