@@ -6,6 +6,7 @@ Each program says "ready", and then what it is told.
 
 import os
 import pathlib
+import re
 import resource
 import shutil
 import subprocess
@@ -18,6 +19,7 @@ from seeded import Seeded  # noqa: E402
 
 SPUR, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
 BUILD = pathlib.Path(SPUR).parent.parent
+PAGES = pathlib.Path(__file__).resolve().parent.parent.parent / "docs"
 NOBODY = 65534
 IS_ROOT = os.getuid() == 0
 tester = Seeded("ATTACH_REFUSALS", str(FOLDER))
@@ -314,6 +316,20 @@ def heard():
         same(f"{what}: end", one.returncode, 0)
 
 
+def stays():
+    """What the page says that each command leaves in a process, in KiB."""
+    said = int(re.search(r"(\d+) KiB of memory for each", (PAGES / "attach.md").read_text()).group(1))
+    process = start([FOLDER / "echo"])
+    process.stdout.readline()
+    sizes = []
+    for _ in range(4):
+        run(SPUR, "attach", "-o", FOLDER / "stays", process.pid)
+        pages = int(pathlib.Path(f"/proc/{process.pid}/statm").read_text().split()[0])
+        sizes.append(pages * resource.getpagesize() >> 10)
+    same("stays", sizes[3] - sizes[1], 2 * said)
+    ended("stays", process)
+
+
 def late():
     """The runtime of clang has started: nobody can tell it of a tool any more, and there is no other tool."""
     process = start([build("omp", "\n#pragma omp parallel\n;\n", "-fopenmp", compiler="clang")])
@@ -417,6 +433,7 @@ def main():
     replaced()
     heard()
     late()
+    stays()
     settings()
     orders()
     for number in range(3):
