@@ -127,6 +127,9 @@ for signal in TERM SEGV KILL HUP; do
 done
 run "$spur" no-such-command
 same "not found" "$status:$err" "127:spur: no-such-command: command not found"
+printf '#!/nowhere/sh\n' >script && chmod +x script
+run "$spur" ./script
+same "no interpreter" "$status:$err" "127:spur: ./script: the interpreter that it names does not exist"
 touch plain
 run "$spur" ./plain
 same "not executable" "$status:$err" "126:spur: ./plain: Permission denied"

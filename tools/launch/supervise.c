@@ -71,13 +71,23 @@ static void tell_launcher(void)
     setenv("SPUR_LAUNCHER", value, 1);
 }
 
+/* A file that is there needs another one, which is not. */
+static const char *reason(const char *command, int error)
+{
+    if (error != ENOENT)
+        return strerror(error);
+    return strchr(command, '/') && access(command, F_OK) == 0
+               ? "the interpreter that it names does not exist"
+               : "command not found";
+}
+
 static int execute(const struct run *run)
 {
     int error;
 
     execvp(run->command[0], run->command);
     error = errno;
-    say("%s: %s", run->command[0], error == ENOENT ? "command not found" : strerror(error));
+    say("%s: %s", run->command[0], reason(run->command[0], error));
     return error == ENOENT ? LAUNCH_NOT_FOUND : LAUNCH_CANNOT_EXECUTE;
 }
 
