@@ -181,7 +181,7 @@ static void spur_process_start_here(void)
     if (!p->is_launcher)
         spur_site_start(spur_settings.sites == SPUR_START_ON || spur_settings.memory.from);
     spur_state_set(p->is_launcher || !spur_follow_wants() ? SPUR_OFF : SPUR_ARMED);
-    if (spur_state_now() == SPUR_ARMED)
+    if (spur_state_now() == SPUR_ARMED && !spur_attached_only_judges())
         spur_sample_start();
 }
 SPUR_DOOR_VOID_ALONE(spur_process_start)

@@ -236,6 +236,7 @@ def samples():
     program = Program([FOLDER / "locks"])
     files = sorted(os.listdir(f"/proc/{program.pids[0]}/fd"))
     program.attach(SPUR_SAMPLE="200", SPUR_UNWIND="8")
+    same("samples: beside the command", os.path.exists(".spur"), False)
     time.sleep(0.3)
     # libunwind would open a pipe, and a thread that writes to it while another one opens it anew is killed.
     same("samples: files", sorted(os.listdir(f"/proc/{program.pids[0]}/fd")), files)
