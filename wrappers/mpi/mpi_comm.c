@@ -127,8 +127,8 @@ static bool describe(const struct mpi_library *lib, struct mpi_comm *comm, mpi_w
     return comm->group != OTF2_UNDEFINED_GROUP && comm->other_group != OTF2_UNDEFINED_GROUP;
 }
 
-static _Atomic(bool) is_born_unseen =
-    true; /* the world: recording was paused, or the agent came later */
+/* The world: recording was paused, or the agent came later. */
+static _Atomic(bool) is_born_unseen = true;
 
 bool mpi_comm_is_out_of_step(void)
 {

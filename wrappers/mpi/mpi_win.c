@@ -54,7 +54,11 @@ static struct mpi_win *find(mpi_word handle)
 /* With the lock, as the number among those of the communicator counts. */
 static struct mpi_win *define(mpi_word handle, const struct mpi_comm *comm, bool has_events)
 {
-    struct mpi_win *win = comm ? spur_mem_new(sizeof *win) : NULL;
+    OTF2_RmaWinRef id = comm ? spur_def_rma_win(NULL, comm->id,
+                                                has_events ? OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS
+                                                           : OTF2_RMA_WIN_FLAG_NONE)
+                             : OTF2_UNDEFINED_RMA_WIN;
+    struct mpi_win *win = id != OTF2_UNDEFINED_RMA_WIN ? spur_mem_new(sizeof *win) : NULL;
     if (!win)
         return NULL;
     win->handle = handle;
@@ -63,9 +67,7 @@ static struct mpi_win *define(mpi_word handle, const struct mpi_comm *comm, bool
     for (int i = 0; i < EPOCHS; i++)
         win->group[i] = OTF2_UNDEFINED_GROUP;
     win->has_events = has_events;
-    win->id = spur_def_rma_win(NULL, comm->id,
-                               has_events ? OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS
-                                          : OTF2_RMA_WIN_FLAG_NONE);
+    win->id = id;
     win->next = windows;
     windows = win;
     return win;
