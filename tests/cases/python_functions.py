@@ -225,6 +225,25 @@ number, call = ctypes.c_ulong(), ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void
 ctypes.CDLL(None).pthread_create(ctypes.byref(number), None, call, None)
 ctypes.CDLL(None).pthread_join(number, None)
 '''
+# A profiler may not bear a return of which it has not seen the call.
+MATCHED = '''
+import sys
+
+
+def matched():
+    pass
+
+
+def matching():
+    sys.setprofile(lambda frame, event, _: events.append(event))
+    matched()
+    sys.setprofile(None)
+
+
+events = []
+matching()
+print(events)
+'''
 LOST = '''
 import sys
 import threading
@@ -358,7 +377,7 @@ SCOREP_REGION_NAMES_BEGIN
 SCOREP_REGION_NAMES_END
 """
 files = {"counted.py": COUNTED, "own.py": OWN, "ends.py": ENDS, "inner.py": INNER, "forks.py": FORKS,
-         "filter": FILTER, **TAKES}
+         "matched.py": MATCHED, "filter": FILTER, **TAKES}
 for sets in (False, True):
     files[f"lost{int(sets)}.py"] = LOST.format(sets=sets)
 
@@ -436,9 +455,11 @@ def own(run, functions):
     lines = sum("sets a profile function of Python" in line for line in result.spur)
     run.expect(lines == 0 if is_apart else lines > 0, f"a line about it, or none: {lines}")
     regions = trace.regions()
-    got = [regions.get(name, 0) for name in ("before", "counted", "other", "foreign")]
-    wanted = [1, 20, 5, 1] if is_apart else [1, 10 if HAS_MONITORING else 0, 0, 0]
+    got = [regions.get(name, 0) for name in ("before", "counted", "other", "foreign", "note")]
+    wanted = [1, 20, 5, 1, 0] if is_apart else [1, 10 if HAS_MONITORING else 0, 0, 0, 0]
     run.equal(got, wanted, f"{functions.way}: functions beside the program's own profile")
+    _, result = functions.trace("matched", "matched.py")
+    run.equal(result.stdout, "['call', 'return', 'c_call']\n", "what a profile function is told first")
 
 
 def lost(run, functions):

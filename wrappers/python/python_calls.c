@@ -5,16 +5,17 @@
 
 #include "wrappers/python/python_api.h"
 
-enum { OLD = 8, HAS_MONITORING = 12 }; /* of 3.x */
+enum { HAS_MONITORING = 12 }; /* of 3.x */
 
 struct python_calls python_calls;
 
-static bool find_or_old(const char *name, wrapper_any old, void *to)
+/* CPython has it from 3.`since` on. */
+static bool find_or_old(int since, const char *name, wrapper_any old, void *to)
 {
     if (python_find_symbol(name, to))
         return true;
     memcpy(to, &old, sizeof old);
-    return python_found()->layout->minor == OLD;
+    return python_found()->layout->minor < since;
 }
 
 static bool find_if_new(const char *name, void *to)
@@ -30,7 +31,9 @@ static bool python_calls_find_here(void)
     &&(python_find_symbol(#name, &python_calls.name) ||                                            \
        python_find_symbol(#other, &python_calls.name))
 #define API_39(type, name, parameters)                                                             \
-    &&find_or_old(#name, (wrapper_any)python_old_##name, &python_calls.name)
+    &&find_or_old(9, #name, (wrapper_any)python_old_##name, &python_calls.name)
+#define API_311(type, name, parameters)                                                            \
+    &&find_or_old(11, #name, (wrapper_any)python_old_##name, &python_calls.name)
 #define API_312(type, name, parameters) &&find_if_new(#name, &python_calls.name)
 #include "wrappers/python/python_calls.def"
         ;

@@ -12,6 +12,7 @@ struct python_calls {
 #define API(type, name, parameters) type(*name) parameters;
 #define API_OR(type, name, other, parameters) type(*name) parameters;
 #define API_39(type, name, parameters) type(*name) parameters;
+#define API_311(type, name, parameters) type(*name) parameters;
 #define API_312(type, name, parameters) type(*name) parameters;
 #include "wrappers/python/python_calls.def"
 };
@@ -22,10 +23,11 @@ extern struct python_calls python_calls;
 /* At the start: takes the loader's lock. False: this CPython lacks one. */
 bool python_calls_find(void);
 
-/* In place of what CPython 3.8 lacks. */
+/* In place of what older ones lack. */
 #define API(type, name, parameters)
 #define API_OR(type, name, other, parameters)
 #define API_39(type, name, parameters) type python_old_##name parameters;
+#define API_311(type, name, parameters) type python_old_##name parameters;
 #define API_312(type, name, parameters)
 #include "wrappers/python/python_calls.def"
 

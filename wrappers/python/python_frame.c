@@ -358,13 +358,15 @@ void python_frame_begin(void)
     atomic_store_explicit(&main_thread, pthread_self(), memory_order_relaxed);
 }
 
+bool python_frame_is_main(void)
+{
+    return pthread_equal(pthread_self(), atomic_load_explicit(&main_thread, memory_order_relaxed));
+}
+
 static bool frame_is_steady(void)
 {
     const struct python *python = python_found();
-    return !python ||
-           pthread_equal(pthread_self(),
-                         atomic_load_explicit(&main_thread, memory_order_relaxed)) ||
-           has_gil(python);
+    return !python || python_frame_is_main() || has_gil(python);
 }
 
 static void say_not_alone_here(void)

@@ -11,5 +11,6 @@ bool python_code_text(const void *code, char *function, char *file, size_t size,
 
 /* The calling thread makes the interpreter. It is what will end it, or wait for that. */
 void python_frame_begin(void);
+bool python_frame_is_main(void);
 
 #endif

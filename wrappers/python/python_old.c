@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What CPython 3.8 has no functions for, in place of those that newer versions have. Its headers
+ * What old versions have no functions for, in place of those that newer ones have. Their headers
  * show these structures to all who include them; the numbers are offsets in them, of 64-bit
  * processors. They do not change any more.
  */
 #include "wrappers/python/python_api.h"
 #include "wrappers/python/python_calls.h"
 
-/* In a PyThreadState, but for the code of a frame. */
+/* In a PyThreadState of CPython 3.8, but for the code of a frame. */
 enum { INTERPRETER = 16, USE_TRACING = 48, PROFILE = 56, ARGUMENT = 72, NUMBER = 256 };
 enum { FRAME_CODE = 32 };
+enum { TRACING = 44 }; /* of CPython 3.8 to 3.10 */
 
 uint64_t python_old_PyThreadState_GetID(void *thread)
 {
@@ -44,4 +45,20 @@ void *python_old_PyFrame_GetCode(void *frame)
     memcpy(&code, (char *)frame + FRAME_CODE, sizeof code);
     ++*code;
     return code;
+}
+
+static void add_to_tracing(void *thread, int n)
+{
+    int tracing = python_int(thread, TRACING) + n;
+    memcpy((char *)thread + TRACING, &tracing, sizeof tracing);
+}
+
+void python_old_PyThreadState_EnterTracing(void *thread)
+{
+    add_to_tracing(thread, 1);
+}
+
+void python_old_PyThreadState_LeaveTracing(void *thread)
+{
+    add_to_tracing(thread, -1);
 }

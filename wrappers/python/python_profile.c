@@ -16,11 +16,12 @@
 #include "wrappers/kit/wrapper_stack.h"
 #include "wrappers/python/python_api.h"
 #include "wrappers/python/python_calls.h"
+#include "wrappers/python/python_frame.h"
 #include "wrappers/python/python_initialize.h"
 #include "wrappers/python/python_monitor.h"
 #include "wrappers/python/python_region.h"
 
-enum { CALL = 0, RETURN = 3, C_RETURN = 6 }; /* of CPython's PyTrace_... */
+enum { CALL = 0, RETURN = 3, C_CALL = 4, C_RETURN = 6 }; /* of CPython's PyTrace_... */
 
 static bool is_wanted;
 static atomic_bool is_listening; /* the interpreter has the audit hook, or is not known */
@@ -30,6 +31,7 @@ static bool is_ours;      /* it is this file that sets a profile function */
 static bool is_aside;     /* the program sets its own: what new threads have is its affair */
 static void *interpreter; /* the main one */
 static uint64_t newest;   /* number of the last thread that has got the profile function */
+static void *caller;      /* the frame of which Python has just told that it calls a C function */
 
 /* ---- threads ---- */
 
@@ -62,6 +64,7 @@ static void follow_threads(void)
 static int on_python_event(void *self, void *frame, int what, void *argument)
 {
     (void)self, (void)argument;
+    caller = what == C_CALL ? frame : NULL;
     if (what == CALL || what == RETURN) {
         void *code = python_calls.PyFrame_GetCode(frame);
         python_calls.Py_DecRef(code);
@@ -126,9 +129,31 @@ static void begin(void)
         profile_threads();
 }
 
+static int show_returns(void *thread)
+{
+    if (python_calls.PyThreadState_Get() == thread)
+        python_calls.PyThreadState_LeaveTracing(thread);
+    return 0;
+}
+
+/*
+ * The C function that sets the profile function of the program's was called under the one here. So
+ * Python would tell that of the program of a return for which there is no call, which a profiler
+ * may not bear (profile). It does not tell of what a thread does within such a function. The main
+ * thread makes pending calls once it has left the C function.
+ */
+static void hide_return(void)
+{
+    void *thread = python_calls.PyThreadState_Get();
+    if (caller && caller == python_calls.PyEval_GetFrame() && python_frame_is_main() &&
+        python_calls.Py_AddPendingCall(show_returns, thread) == 0)
+        python_calls.PyThreadState_EnterTracing(thread);
+}
+
 static void step_aside(void)
 {
     is_aside = true;
+    hide_return();
     spur_say("the program sets a profile function of Python: from then on functions are not"
              " recorded in that thread, nor in new ones");
     wrapper_stack_leave(SPUR_FAMILY_PYTHON, NULL);
