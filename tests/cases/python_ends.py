@@ -189,7 +189,7 @@ def marks(result):
 
 def trace(run, name, what, way, settings):
     """Once without spur, and once with it."""
-    command = [PYTHON, "-B", f"{name}.py"]
+    command = [PYTHON, "-B", "-W", "ignore", f"{name}.py"]
     env = {**FORGETS, **WAYS[way]}
     plain = run.execute(command, f"{name}.plain", env)
     archive = os.path.join(run.scratch, f"{name}.archive")
