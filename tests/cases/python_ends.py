@@ -100,7 +100,8 @@ FOREVER = {
     "opens": "while True:\n    with open('/dev/null') as file:\n        file.read()",
     "packs": "import zlib\nwhile True:\n    zlib.compress(b'x' * 100000)\n    plain()",
     "foreign": "import ctypes\nuse = ctypes.CDLL(None).usleep\nwhile True:\n    use(300)\n    plain()",
-    "called": "import ctypes\nback = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int)(plain)\n"
+    # Keeps the GIL: CPython crashes if C calls Python when the interpreter has just gone (PyGILState_Ensure).
+    "called": "import ctypes\nback = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_int)(plain)\n"
               "while True:\n    back(3)",
     "sorts": "while True:\n    sorted([3, 1, 2], key=plain)",
     "tasks": "import asyncio\nasync def turns():\n    while True:\n        await asyncio.sleep(0)\n"
