@@ -13,6 +13,7 @@ from call_stacks import SAMPLING, Paths
 from python_way import PYTHON, WAYS
 
 ROUNDS, SHORTS, SPENT_S, HZ = 8, 50, 0.03, 200
+SLOW_S = 0.009  # nearly as long as what is kept: the machine has other work
 PART = '''
 def hidden(work):
     work.make()
@@ -62,7 +63,9 @@ def outer():
     begin = time.perf_counter()
     part.hidden(sys.modules[__name__])
     for _ in range({SHORTS}):
+        at = time.perf_counter()
         short()
+        calls["slow"] += time.perf_counter() - at > {SLOW_S}
     seconds["outer"] += time.perf_counter() - begin
 
 
@@ -163,7 +166,9 @@ def one(run, way, label):
     regions = trace.regions()
     is_short, has_samples = "SPUR_MIN_DURATION" in more, "SPUR_SAMPLE" in more
     got = {name: regions.get(name, 0) for name in (*OWN, "hidden", "spend")}
-    want = {name: 0 if is_short and name == "short" else calls[name] for name in OWN}
+    want = {name: calls[name] for name in OWN}
+    if is_short:
+        want["short"] = min(got["short"], calls["slow"])
     run.equal(got, {**want, "hidden": 0, "spend": 0}, f"{way}, {label}: calls")
     times(run, rows_of(run, archive), seconds, has_samples)
     if has_samples:
