@@ -27,6 +27,7 @@ modes of one, and no MPI have lib/matrix.py for that.
 """
 
 import argparse
+import fcntl
 import glob
 import importlib.util
 import json
@@ -99,8 +100,20 @@ class Run:
         label = f"{name}.{mpi}" if mpi else name
         self.scratch = os.path.join(self.build, "tests", "scratch", label)
         self.plain = None  # the untraced Result
+        self.lock = self.taken()
         shutil.rmtree(self.scratch, ignore_errors=True)
         os.makedirs(self.scratch)
+
+    def taken(self):
+        """As long as this is open the folder is this run's alone: two would start each other's programs."""
+        os.makedirs(os.path.dirname(self.scratch), exist_ok=True)
+        lock = open(f"{self.scratch}.lock", "w", encoding="utf-8")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.close()
+            raise Failed(f"{self.scratch} is in use by another run of this test") from None
+        return lock
 
     # ---- commands ----
 

@@ -16,6 +16,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib
 from check_trace import Trace  # noqa: E402
 from judge.otf2_write import write_archive  # noqa: E402
 import process_tree  # noqa: E402
+from run_case import Run  # noqa: E402
 
 NONE = 0xffffffff
 MAIN = (0, 1 << 32)
@@ -268,6 +269,20 @@ class JudgeTest(unittest.TestCase):
                '9 execve("/none/cc1", ""..., 0x1 /* 9 vars */ <unfinished ...>\n'
                '6 <... futex resumed>) = ?\n')
         self.assertEqual(process_tree.starts(log), {"as": 1, "ld": 1, "cc1": 1})
+
+    def test_folder_is_of_one_run(self):
+        with tempfile.TemporaryDirectory() as build:
+            os.makedirs(os.path.join(build, "tests", "programs"))
+            run = Run(build, "nothing", None)
+            with open(os.path.join(run.scratch, "kept"), "w", encoding="utf-8"):
+                pass
+            with self.assertRaisesRegex(Run.Failed, "in use by another run"):
+                Run(build, "nothing", None)
+            self.assertEqual(os.listdir(run.scratch), ["kept"])
+            run.lock.close()
+            again = Run(build, "nothing", None)
+            self.assertEqual(os.listdir(again.scratch), [])
+            again.lock.close()
 
 
 if __name__ == "__main__":
