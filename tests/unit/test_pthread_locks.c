@@ -7,6 +7,7 @@
 #include <threads.h>
 
 #include "tests/unit/pthread_agent.h"
+#include "wrappers/pthread/pthread_frame.h"
 
 static void begin(void)
 {
@@ -37,6 +38,24 @@ Test(pthread_locks, mutex)
                                     "1: leave pthread_mutex_destroy"};
     for (int i = 0; i < (int)(sizeof expected / sizeof expected[0]); i++)
         agent_expect(i, expected[i]);
+}
+
+/* A handler of a signal ends the thread within the call, or when it has just been left. */
+Test(pthread_locks, a_call_that_is_unwound_is_left_once)
+{
+    static struct spur_call call = {.name = "call"};
+    for (int is_left = 0; is_left < 2; is_left++) {
+        struct pthread_frame frame = {.call = &call};
+        begin();
+        cr_assert(pthread_frame_enter(&frame, false, (struct spur_caller){0}));
+        if (is_left)
+            spur_leave_now(frame.loc, frame.call);
+        pthread_frame_end(&frame);
+        agent_on = false;
+        cr_expect_eq(agent_lines, 2, "%d records", agent_lines);
+        agent_expect(1, "1: leave call");
+        cr_expect_null(frame.loc);
+    }
 }
 
 Test(pthread_locks, recursive_mutex_releases_innermost_first)

@@ -319,7 +319,9 @@ void pthread_emit_joined(const struct pthread_frame *frame, int ret, pthread_t t
 void pthread_frame_unwound(struct pthread_frame *frame)
 {
     pthread_shield_raise(frame, true);
-    if (frame->callback && !spur_callback_end(frame->callback)) {
+    /* A handler that ends the thread may come between the Leave and the note of it. */
+    bool is_inside = frame->callback ? spur_callback_end(frame->callback) != NULL : spur_inside();
+    if (!is_inside) {
         pthread_frame_left(frame, true);
         return;
     }
