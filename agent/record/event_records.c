@@ -43,8 +43,11 @@
                                                                                 Name, "",          \
                                                                                 __VA_ARGS__))      \
     {                                                                                              \
-        struct otf2_attribute entry[1];                                                            \
-        OTF2_AttributeList list = list_of(entry, 1, attribute);                                    \
+        OTF2_AttributeList list = {.n = attribute->id != OTF2_UNDEFINED_ATTRIBUTE,                 \
+                                   .capacity = 1,                                                  \
+                                   .entries =                                                      \
+                                       &(struct otf2_attribute){attribute->id, attribute->type,    \
+                                                                attribute->value}};                \
         if (!spur_loc_own(loc))                                                                    \
             return;                                                                                \
         (void)is_written(loc, otf2_evt_rare_##Name(&loc->slot->cursor, &list,                      \
