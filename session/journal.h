@@ -47,6 +47,7 @@ enum {
     SPUR_IO_HANDLE_FLAGS = 0xf,
     SPUR_IO_HANDLE_STATUS = 4, /* the first of two bits: APPEND, NON_BLOCKING */
     SPUR_IO_HANDLE_MODE = 6,   /* the first of two bits */
+    SPUR_IO_HANDLE_STATE = 3,  /* either, from its first bit on */
 };
 
 enum spur_identity { SPUR_IDENTITY_CONTENT, SPUR_IDENTITY_ORDINAL, SPUR_IDENTITY_UPDATE };

@@ -186,8 +186,8 @@ OTF2_IoHandleRef spur_def_io_found(const char *name, OTF2_IoFileRef file,
                                    OTF2_IoParadigmRef paradigm, OTF2_IoHandleRef parent,
                                    OTF2_IoAccessMode mode, OTF2_IoStatusFlag status)
 {
-    enum { MODES = 4, STATUSES = 4 };
-    uint32_t flags = OTF2_IO_HANDLE_FLAG_PRE_CREATED | (mode % MODES) << SPUR_IO_HANDLE_MODE |
-                     (status >> 1) % STATUSES << SPUR_IO_HANDLE_STATUS;
+    uint32_t flags = OTF2_IO_HANDLE_FLAG_PRE_CREATED |
+                     (uint32_t)(mode & SPUR_IO_HANDLE_STATE) << SPUR_IO_HANDLE_MODE |
+                     (uint32_t)(status >> 1 & SPUR_IO_HANDLE_STATE) << SPUR_IO_HANDLE_STATUS;
     return define_handle(name, file, paradigm, flags, OTF2_UNDEFINED_COMM, parent);
 }

@@ -56,12 +56,11 @@ OTF2_ErrorCode finish_io_paradigms(struct finish *f, OTF2_GlobalDefWriter *write
 static OTF2_ErrorCode put_state(OTF2_GlobalDefWriter *writer, OTF2_IoHandleRef handle,
                                 uint64_t flags)
 {
-    enum { MODES = 4, STATUSES = 4 };
     if (!(flags & OTF2_IO_HANDLE_FLAG_PRE_CREATED))
         return OTF2_SUCCESS;
     return OTF2_GlobalDefWriter_WriteIoPreCreatedHandleState(
-        writer, handle, (flags >> SPUR_IO_HANDLE_MODE) % MODES,
-        (flags >> SPUR_IO_HANDLE_STATUS) % STATUSES << 1);
+        writer, handle, (OTF2_IoAccessMode)(flags >> SPUR_IO_HANDLE_MODE & SPUR_IO_HANDLE_STATE),
+        (OTF2_IoStatusFlag)(flags >> SPUR_IO_HANDLE_STATUS & SPUR_IO_HANDLE_STATE) << 1);
 }
 
 OTF2_ErrorCode finish_io_handle(OTF2_GlobalDefWriter *writer, OTF2_IoHandleRef handle,
