@@ -5,6 +5,8 @@
 #include <link.h> /* ElfW() */
 #include <string.h>
 
+#include "base/raw_file.h"
+
 enum { NOTES_BYTES = 1024 };
 
 static size_t align_note(size_t bytes)
@@ -89,4 +91,23 @@ bool spur_elf_read(const struct spur_elf_source *source, uint64_t code, struct s
         read_data(&part, elf);
     }
     return true;
+}
+
+struct file {
+    struct spur_elf_source source;
+    int fd;
+};
+
+static size_t read_file(const struct spur_elf_source *source, uint64_t offset, void *to,
+                        size_t bytes)
+{
+    const struct file *file = (const struct file *)(const void *)source;
+    int64_t n = spur_file_read(file->fd, offset, to, bytes);
+    return n > 0 ? (size_t)n : 0;
+}
+
+bool spur_elf_read_file(int fd, uint64_t code, struct spur_elf *elf)
+{
+    const struct file file = {{read_file}, fd};
+    return spur_elf_read(&file.source, code, elf);
 }

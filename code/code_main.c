@@ -78,27 +78,13 @@ static void flush(struct answer *answer)
 
 /* ---- the file of a module ---- */
 
-struct file_source {
-    struct spur_elf_source source;
-    int fd;
-};
-
-static size_t read_file(const struct spur_elf_source *source, uint64_t offset, void *to,
-                        size_t bytes)
-{
-    const struct file_source *file = (const struct file_source *)(const void *)source;
-    ssize_t n = pread(file->fd, to, bytes, (off_t)offset);
-    return n > 0 ? (size_t)n : 0;
-}
-
 static bool is_what_ran(int fd, const struct stat *file, const char *identity,
                         const struct spur_cell *cells)
 {
-    const struct file_source source = {{read_file}, fd};
     struct spur_elf elf;
     uint64_t size = cells[SPUR_AT_ModuleFile_size].number;
     uint64_t changed = cells[SPUR_AT_ModuleFile_changed].number;
-    if (!spur_elf_read(&source.source, 0, &elf))
+    if (!spur_elf_read_file(fd, 0, &elf))
         return false;
     if (identity[0] != '/')
         return strcmp(identity, elf.build_id) == 0;

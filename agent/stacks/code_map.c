@@ -257,18 +257,6 @@ static bool read_headers(uintptr_t head, uintptr_t head_end, uint64_t code, stru
     return head && spur_elf_read(&object.source, code, elf);
 }
 
-struct file {
-    struct spur_elf_source source;
-    int fd;
-};
-
-static size_t read_file(const struct spur_elf_source *source, uint64_t offset, void *to,
-                        size_t bytes)
-{
-    int64_t n = spur_file_read(((const struct file *)(const void *)source)->fd, offset, to, bytes);
-    return n > 0 ? (size_t)n : 0;
-}
-
 /* The same of the file that was mapped, where a sandbox forbids to read memory by a system call. */
 static bool read_file_headers(const char *path, uint64_t inode, uint64_t code, struct spur_elf *elf)
 {
@@ -277,12 +265,12 @@ static bool read_file_headers(const char *path, uint64_t inode, uint64_t code, s
     struct stat info;
     if (!inode || spur_read_memory(&from, &to, 1))
         return false;
-    const struct file file = {{read_file}, spur_file_open(path, &size)};
-    if (file.fd < 0)
+    int fd = spur_file_open(path, &size);
+    if (fd < 0)
         return false;
-    bool is_read = fstat(file.fd, &info) == 0 && info.st_ino == inode &&
-                   spur_elf_read(&file.source, code, elf);
-    spur_file_close(file.fd);
+    bool is_read =
+        fstat(fd, &info) == 0 && info.st_ino == inode && spur_elf_read_file(fd, code, elf);
+    spur_file_close(fd);
     return is_read;
 }
 
