@@ -26,10 +26,10 @@ static bool is_anchor(const char *name)
 
 static char *join(const char *folder, const char *name)
 {
-    size_t length = strlen(folder);
-    while (length > 1 && folder[length - 1] == '/')
-        length--;
-    return make_text("%.*s/%s", (int)length, folder, name);
+    char *trimmed = copy_path(folder);
+    char *joined = make_text("%s/%s", trimmed, name);
+    free(trimmed);
+    return joined;
 }
 
 const char *archive_path(const char *path)
@@ -119,12 +119,9 @@ static bool is_none(void)
 const char *archive_anchor(const char *path)
 {
     struct stat info;
-    size_t length = strlen(path);
     if (archive_say_incomplete(path))
         exit(fail_status);
-    while (length > 1 && path[length - 1] == '/')
-        length--;
-    char *trimmed = make_text("%.*s", (int)length, path);
+    char *trimmed = copy_path(path);
     if (stat(trimmed, &info))
         fail("%s: %s", path, is_none() ? "no such archive" : strerror(errno));
     if (!S_ISDIR(info.st_mode) && !is_anchor(trimmed))

@@ -58,6 +58,14 @@ char *copy_text(const char *text)
     return there(strdup(text));
 }
 
+char *copy_path(const char *path)
+{
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    return there(strndup(path, length));
+}
+
 char *vmake_text(const char *format, va_list va)
 {
     char *made = NULL;

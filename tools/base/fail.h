@@ -35,6 +35,7 @@ void *grow_memory(void *memory, size_t bytes);
 
 /* Allocated text. */
 char *copy_text(const char *text);
+char *copy_path(const char *path); /* without slashes at its end */
 char *make_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *vmake_text(const char *format, va_list va) __attribute__((format(printf, 1, 0)));
 

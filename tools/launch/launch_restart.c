@@ -53,15 +53,6 @@ static char *find_left(const char *program, const char *restart)
     return last;
 }
 
-static char *without_slashes(const char *path)
-{
-    size_t length = strlen(path);
-
-    while (length > 1 && path[length - 1] == '/')
-        length--;
-    return make_text("%.*s", (int)length, path);
-}
-
 static void tell(const char *left, const char *output)
 {
     const char *job = spur_batch_find().job;
@@ -81,7 +72,7 @@ const char *launch_restarted(const char *output, const char *program, bool speak
     spur_batch_restart(restart);
     if (!restart[0])
         return output;
-    char *given = output ? without_slashes(output) : NULL;
+    char *given = output ? copy_path(output) : NULL;
     char *own = given ? make_text("%s%s", given, restart) : NULL;
     if (speaks && !launch_is_silent()) {
         char *left = given ? NULL : find_left(program, restart);
