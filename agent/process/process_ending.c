@@ -159,12 +159,19 @@ static void mark_ended(int64_t status)
     atomic_store_explicit(&segment->ended, ended, memory_order_release);
 }
 
+enum { MARK_BYTES = SPUR_PATH_BYTES + 32 };
+
 /* Nobody waits for the processes that live on: the launcher is gone, or the first process goes. */
+static const char *mark_of_left(const char *dir, char path[MARK_BYTES])
+{
+    snprintf(path, MARK_BYTES, "%s/.spur/left", dir);
+    return path;
+}
+
 static bool is_left(const char *dir)
 {
-    char path[SPUR_PATH_BYTES + 32];
-    snprintf(path, sizeof path, "%s/.spur/left", dir);
-    return access(path, F_OK) == 0;
+    char path[MARK_BYTES];
+    return access(mark_of_left(dir, path), F_OK) == 0;
 }
 
 /*
@@ -173,11 +180,10 @@ static bool is_left(const char *dir)
  */
 static bool leave(const char *dir)
 {
-    char path[SPUR_PATH_BYTES + 32];
+    char path[MARK_BYTES];
     if (!spur_follow_is_awaited())
         return false;
-    snprintf(path, sizeof path, "%s/.spur/left", dir);
-    int err = spur_file_create(path, "", 0);
+    int err = spur_file_create(mark_of_left(dir, path), "", 0);
     return (!err || err == -EEXIST) && spur_finish_is_last(dir);
 }
 
