@@ -164,8 +164,10 @@ static bool grow_table(void)
         return true;
     uint32_t entries = defs.entries ? 2 * defs.entries : FIRST_ENTRIES;
     struct entry *table = spur_mem_new(entries * sizeof *table);
-    if (!table)
+    if (!table) {
+        spur_stop(SPUR_STOP_DISK, ENOMEM, NULL);
         return false;
+    }
     for (uint32_t i = 0; i < defs.entries; i++)
         if (defs.table[i].id_plus_1)
             table_put(table, entries, defs.table[i]);
@@ -245,9 +247,10 @@ static uint32_t intern(uint32_t kind, const struct spur_cell *cells)
     size_t words = spur_record_pack(kind, cells, NULL);
     size_t bytes = words * sizeof(uint64_t);
     uint64_t need = bytes + 2 * sizeof(struct spur_record_header);
-    if (!defs.map || bytes > UINT32_MAX || (defs.space - defs.used < need && !grow_file(need)) ||
-        !grow_table()) {
-        defs.is_full = defs.map;
+    if (!defs.map || bytes > UINT32_MAX)
+        return OTF2_UNDEFINED_UINT32;
+    if ((defs.space - defs.used < need && !grow_file(need)) || !grow_table()) {
+        defs.is_full = true;
         return OTF2_UNDEFINED_UINT32;
     }
     const uint64_t *payload = pack_draft(kind, cells, bytes);
