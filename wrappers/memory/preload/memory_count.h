@@ -43,10 +43,11 @@ static inline void memory_took(const void *p, size_t bytes, bool is_large,
     memory_mine.calls++;
     memory_mine.held += (int64_t)bytes;
     memory_mine.until_sample -= (int64_t)bytes;
-    if (__builtin_expect(memory_mine.held >= memory_mine.step, 0))
-        memory_count_add();
+    /* The record of a block adds what the thread holds, too: one value, which says why. */
     if (__builtin_expect(memory_mine.until_sample < 0 || is_large, 0))
         memory_take_keeps(p, bytes, is_large, caller);
+    if (__builtin_expect(memory_mine.held >= memory_mine.step, 0))
+        memory_count_add();
 }
 
 static inline void memory_gave(size_t bytes)
