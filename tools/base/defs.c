@@ -277,7 +277,7 @@ static OTF2_CallbackCode on_context(void *user, OTF2_CallingContextRef self, OTF
 {
     DEFS(user);
     add_id(d, DEFS_CONTEXT, self, d->contexts.n);
-    *LIST_ADD(&d->contexts) = (struct context){region, parent, NIL, NIL, place, NIL, NIL, NIL};
+    *LIST_ADD(&d->contexts) = (struct context){region, parent, NIL, NIL, place, NIL, NIL, NIL, NIL};
     return OTF2_CALLBACK_SUCCESS;
 }
 

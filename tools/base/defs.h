@@ -176,9 +176,10 @@ struct context {
     uint64_t parent_id;
     uint32_t region; /* indices, by defs_finish; NIL: no parent */
     uint32_t parent;
-    uint32_t place; /* id of a line of source code, or undefined */
-    uint32_t site;  /* of a call that is made there; by defs_finish */
-    uint32_t path;  /* how calls have come there, */
+    uint32_t place;  /* id of a line of source code, or undefined */
+    uint32_t site;   /* of a call that is made there; by defs_finish */
+    uint32_t path;   /* how calls have come there, */
+    uint32_t script; /* the innermost function of a script there or above; NIL: there is none */
     uint32_t maker; /* and the site of the script that such a call is made for, if any, or `site` */
 };
 
@@ -343,10 +344,17 @@ struct place_of_code defs_place(const struct defs *d, uint32_t context);
 uint32_t defs_site(const struct defs *d, uint64_t context);
 /* The same for the call site among the attributes of an event; NIL: there is none. */
 uint32_t defs_site_in(const struct defs *d, const OTF2_AttributeList *attributes);
-/* The path of calls to that call site; NIL: there is none. */
-uint32_t defs_path_in(const struct defs *d, const OTF2_AttributeList *attributes);
+/*
+ * Who takes a block of memory, from the call site among the attributes: the innermost function of a
+ * script on the stack, or if there is none, the call site; NIL: there is neither. *path: the path
+ * of calls to the taker.
+ */
+uint32_t defs_taker_in(const struct defs *d, const OTF2_AttributeList *attributes, uint32_t *path);
 bool defs_path_has_callers(const struct defs *d, uint32_t path);
-/* main (main.c:10) > solve (solver.c:118): the innermost `most` frames of a path. */
+/*
+ * main (main.c:10) > solve (solver.c:118): the innermost `most` frames of a path, UINT_MAX: all. Of
+ * a path to a script the frames of the interpreter are left out unless all are asked for.
+ */
 char *defs_path_name(const struct defs *d, uint32_t path, unsigned most);
 /* The number that an event has as an attribute; false: it has none. */
 bool defs_number_in(const OTF2_AttributeList *attributes, OTF2_AttributeRef attribute,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Call sites: from a calling context to the place in the program that it stands for. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,13 +140,17 @@ static void find_makers(struct defs *d)
 {
     size_t room = 0;
     enum kind *kinds = list_grow(NULL, &room, d->regions.n + 1, sizeof *kinds);
-    for (size_t i = 0; i < d->regions.n; i++)
+    bool has_scripts = false;
+    for (size_t i = 0; i < d->regions.n; i++) {
         kinds[i] = kind_of(d, &d->regions.at[i]);
+        has_scripts |= kinds[i] == OF_SCRIPT || kinds[i] == OF_LOADER;
+    }
     for (uint32_t i = 0; i < d->contexts.n; i++) {
         const struct context *frame = &d->contexts.at[find_frame(d, i)];
-        bool is_for_script = kinds[frame->region] == CALLS_FOR_SCRIPTS;
-        uint32_t maker = is_for_script ? find_maker(d, kinds, i) : NIL;
-        d->contexts.at[i].maker = d->contexts.at[maker == NIL ? i : maker].site;
+        uint32_t script = has_scripts ? find_maker(d, kinds, i) : NIL;
+        bool is_for_script = script != NIL && kinds[frame->region] == CALLS_FOR_SCRIPTS;
+        d->contexts.at[i].script = script;
+        d->contexts.at[i].maker = d->contexts.at[is_for_script ? script : i].site;
     }
     free(kinds);
 }
@@ -205,10 +210,13 @@ uint32_t defs_site_in(const struct defs *d, const OTF2_AttributeList *attributes
     return index == NIL ? NIL : d->contexts.at[index].site;
 }
 
-uint32_t defs_path_in(const struct defs *d, const OTF2_AttributeList *attributes)
+uint32_t defs_taker_in(const struct defs *d, const OTF2_AttributeList *attributes, uint32_t *path)
 {
     uint32_t index = context_in(d, attributes);
-    return index == NIL ? NIL : d->contexts.at[index].path;
+    uint32_t script = index == NIL ? NIL : d->contexts.at[index].script;
+    index = script == NIL ? index : script;
+    *path = index == NIL ? NIL : d->contexts.at[index].path;
+    return index == NIL ? NIL : d->contexts.at[index].site;
 }
 
 bool defs_number_in(const OTF2_AttributeList *attributes, OTF2_AttributeRef attribute,
@@ -256,10 +264,21 @@ static char *frame_name(const struct defs *d, uint32_t site)
                 : copy_text(function);
 }
 
+static bool is_described(const struct defs *d, uint32_t path, const char *text)
+{
+    uint32_t region = d->sites.at[d->paths.at[path].site].region;
+    return region != NIL && !strcmp(defs_text(d, d->regions.at[region].description), text);
+}
+
 char *defs_path_name(const struct defs *d, uint32_t path, unsigned most)
 {
+    bool is_whole = most == UINT_MAX;
+    bool is_script = path != NIL && is_described(d, path, SPUR_FUNCTION_OF_SCRIPT);
     char *text = NULL;
     for (unsigned n = 0; path != NIL && n < most; n++) {
+        while (!is_whole && is_script && d->paths.at[path].caller != NIL &&
+               is_described(d, path, SPUR_FUNCTION_FOR_SCRIPT))
+            path = d->paths.at[path].caller;
         char *frame = frame_name(d, d->paths.at[path].site);
         char *longer = text ? make_text("%s > %s", frame, text) : copy_text(frame);
         free(frame);

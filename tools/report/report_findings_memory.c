@@ -9,29 +9,28 @@
 #include "tools/report/show/report_table.h"
 #include "tools/report/topics/report.h"
 
-/* Less is what buffers and caches take until they have their size. */
-enum { LEAST_GROWTH = 4 << 20, LEAST_PART_OF_PEAK = 8 };
+/* Less is what buffers and caches take until they have their size. Less given back is not told. */
+enum { LEAST_GROWTH = 4 << 20, LEAST_PART = 20, GIVES_BACK = 8 };
 
-static bool is_worth_it(const struct holding *held)
+static bool is_worth_it(struct memory_growth growth)
 {
-    uint64_t growth = memory_growth(held);
-    return growth >= LEAST_GROWTH && growth >= held->peak / LEAST_PART_OF_PEAK;
+    return growth.bytes >= LEAST_GROWTH && growth.bytes >= growth.end / LEAST_PART;
 }
 
 /*
- * ", 12 MiB of it from leak.c:42": the site that holds most; and if its callers are known, the path
- * that holds most: ", and 10 MiB of that by main (leak.c:60) > get (leak.c:42)".
+ * ", 12 MiB of it from leak.c:42": the site that has grown most; and if its callers are known, the
+ * path that has grown most: ", and 10 MiB of that by main (leak.c:60) > get (leak.c:42)".
  */
 static const char *part_of(const struct report *r, const struct memory_site *most)
 {
     enum { FRAMES = 4 };
     char part[VALUE_BYTES];
     const struct memory_site *path = memory_paths_most(r, most);
-    bytes_text(part, most->held);
+    bytes_text(part, most->growth);
     char *text = make_text(", %s of it from %s", part, defs_site_name(&r->defs, most->site));
     if (!path)
         return text;
-    bytes_text(part, path->held);
+    bytes_text(part, path->growth);
     return make_text("%s, and %s of that by %s", text, part,
                      defs_path_name(&r->defs, path->path, FRAMES));
 }
@@ -49,25 +48,38 @@ static const char *each_time(struct report *r, const struct holding *held)
                      growth, words_count(loop->n), words_loop_end(r, loop));
 }
 
+/* "it holds 45 MiB"; what is mapped, and what is given back at the very end, are told if they are
+ * much. */
+static const char *held_by(const struct holding *held, uint64_t end)
+{
+    char text[VALUE_BYTES];
+    char mapped[VALUE_BYTES];
+    bytes_text(mapped, held->mapped);
+    bytes_text(text, held->bytes);
+    if (held->bytes < end - end / GIVES_BACK) {
+        char before[VALUE_BYTES];
+        bytes_text(before, end);
+        return make_text("it holds %s before it gives back all but %s at its end", before, text);
+    }
+    return make_text("it holds %s at the end%s", text,
+                     held->mapped > held->heap
+                         ? make_text(", %s of it mapped past the allocator", mapped)
+                         : "");
+}
+
 static struct finding finding_of(struct report *r, const struct holding *held)
 {
     const struct memory_site *most = memory_sites_most(r, held->location);
+    const struct memory_growth growth = memory_growth(held);
     struct finding found = {.kind = "memory_growth", .site = most ? most->site : NIL};
-    char growth[VALUE_BYTES];
-    char end[VALUE_BYTES];
-    char mapped[VALUE_BYTES];
-    bytes_text(growth, memory_growth(held));
-    bytes_text(end, held->bytes);
-    bytes_text(mapped, held->mapped);
+    char grown[VALUE_BYTES];
+    bytes_text(grown, growth.bytes);
     place_add(&found.place, memory_slice_begin(r, MEMORY_SLICES / 2), held->time, held->location,
               held->location);
-    found.text = make_text("The memory of %s grows until the run ends: by %s in its second half; "
-                           "it holds %s at the end%s%s.%s",
-                           defs_process_name(&r->defs, held->process), growth, end,
-                           held->mapped > held->heap
-                               ? make_text(", %s of it mapped past the allocator", mapped)
-                               : "",
-                           most ? part_of(r, most) : "", each_time(r, held));
+    found.text =
+        make_text("The memory of %s grows until the run ends: by %s in its second half%s; %s.%s",
+                  defs_process_name(&r->defs, held->process), grown, most ? part_of(r, most) : "",
+                  held_by(held, growth.end), each_time(r, held));
     return found;
 }
 
@@ -76,7 +88,8 @@ void findings_add_memory(struct report *r, struct findings *found)
     const struct holding *most = NULL;
     for (size_t i = 0; i < r->memory.all.n; i++) {
         const struct holding *held = &r->memory.all.at[i];
-        if (is_worth_it(held) && (!most || memory_growth(held) > memory_growth(most)))
+        struct memory_growth growth = memory_growth(held);
+        if (is_worth_it(growth) && (!most || growth.bytes > memory_growth(most).bytes))
             most = held;
     }
     if (!most)

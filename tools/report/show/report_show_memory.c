@@ -16,7 +16,7 @@ const struct column columns_memory[] = {
      "the most that it had mapped by itself at once, past the allocator of the heap"},
     {"mapped_end", "at the end", UNIT_BYTES, UNLESS_ZERO, "what of that it had when it ended"},
     {"growth", "growth", UNIT_BYTES, UNLESS_ZERO,
-     "growth of both in the second half of the run, if they grew in each tenth of the run there; "
+     "growth of both in the second half of the run, if they grew in three tenths of the run there; "
      "else 0"},
     {"each", "an iteration", UNIT_BYTES, UNLESS_ZERO,
      "growth with each iteration of the outermost loop with which its memory grows all the time; "
@@ -37,7 +37,7 @@ void fill_memory(struct report *r, const struct wish *wish, struct table *t)
         put_count(t, held->heap);
         put_count(t, held->mapped_peak);
         put_count(t, held->mapped);
-        put_count(t, memory_growth(held));
+        put_count(t, memory_growth(held).bytes);
         put_count(t, (uint64_t)(iterations_of_memory(r, held, &each) ? each + 0.5 : 0.0));
         put_count(t, held->records);
     }
@@ -78,6 +78,8 @@ void fill_memory_course(struct report *r, const struct wish *wish, struct table 
          "the most that each process held of it at once, sum of all processes"},                   \
         {"end", "at the end", UNIT_BYTES, EVERYWHERE,                                              \
          "what was held of it when the processes ended"},                                          \
+        {"growth", "growth", UNIT_BYTES, UNLESS_ZERO,                                              \
+         "growth in the second half of the run, sum of all processes"},                            \
         {"taken", "taken", UNIT_BYTES, EVERYWHERE, "all that was taken"},                          \
         {"blocks", "recorded", UNIT_COUNT, EVERYWHERE, "number of blocks that were recorded"},     \
     {                                                                                              \
@@ -91,6 +93,7 @@ static void put_held(struct table *t, const struct memory_site *sum)
     put_count(t, sum->at_peak);
     put_count(t, sum->most);
     put_count(t, sum->held);
+    put_count(t, sum->growth);
     put_count(t, sum->taken);
     put_count(t, sum->blocks);
     put_count(t, sum->samples);
@@ -111,6 +114,7 @@ static size_t sum_up(const struct report *r, bool is_by_path, struct memory_site
         sums[at].at_peak += row->at_peak;
         sums[at].most += row->most;
         sums[at].held += row->held;
+        sums[at].growth += row->growth;
         sums[at].taken += row->taken;
         sums[at].blocks += row->blocks;
         sums[at].samples += row->samples;

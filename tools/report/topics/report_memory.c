@@ -38,6 +38,13 @@ static struct holding *held_of(struct report *r, struct stream *s)
     return held;
 }
 
+/* From one slice to another one, `bytes` were held. */
+static void lower(uint64_t *least, uint32_t from, uint32_t to, uint64_t bytes)
+{
+    for (uint32_t i = from; i <= to; i++)
+        least[i] = bytes < least[i] ? bytes : least[i];
+}
+
 /* What was held lasts until now. */
 static void last_until(const struct report *r, struct holding *held, uint64_t time)
 {
@@ -45,10 +52,8 @@ static void last_until(const struct report *r, struct holding *held, uint64_t ti
     for (uint32_t i = memory_slice(r, held->time); i <= to; i++)
         if (held->most[i] < held->bytes)
             held->most[i] = held->bytes;
-    to = slice_of(r, time, MEMORY_FLOORS);
-    for (uint32_t i = slice_of(r, held->time, MEMORY_FLOORS); i <= to; i++)
-        if (held->least[i] > held->bytes)
-            held->least[i] = held->bytes;
+    lower(held->least, slice_of(r, held->time, MEMORY_FLOORS), slice_of(r, time, MEMORY_FLOORS),
+          held->bytes);
 }
 
 /* ---- call sites ---- */
@@ -59,15 +64,26 @@ static struct memory_site *row_of(struct report *r, const struct holding *held, 
     struct memory_sites *sites = &r->memory_sites;
     uint32_t index = path == NIL ? map_index(&sites->index_of, held->location, site, sites->all.n)
                                  : map_index(&sites->path_of, held->location, path, sites->all.n);
-    if (index == sites->all.n)
-        *LIST_ADD(&sites->all) =
-            (struct memory_site){.begin = time,
-                                 .location = held->location,
-                                 .site = site,
-                                 .path = path,
-                                 .holding = (uint32_t)(held - r->memory.all.at),
-                                 .peaks = held->peaks};
+    if (index == sites->all.n) {
+        struct memory_site *row = LIST_ADD(&sites->all);
+        *row = (struct memory_site){.begin = time,
+                                    .time = time,
+                                    .location = held->location,
+                                    .site = site,
+                                    .path = path,
+                                    .holding = (uint32_t)(held - r->memory.all.at),
+                                    .peaks = held->peaks};
+        for (uint32_t i = memory_slice(r, time) + 1; i < MEMORY_SLICES; i++)
+            row->least[i] = UINT64_MAX;
+    }
     return &sites->all.at[index];
+}
+
+/* What was held of it lasts until now. */
+static void site_lasts_until(const struct report *r, struct memory_site *site, uint64_t time)
+{
+    lower(site->least, memory_slice(r, site->time), memory_slice(r, time), site->held);
+    site->time = time;
 }
 
 /* What is held was so at the last peak, if there was one since it last changed. */
@@ -85,9 +101,11 @@ struct change {
     bool is_sample;
 };
 
-static void add_change(struct memory_site *row, const struct change *c, uint64_t peaks)
+static void add_change(const struct report *r, struct memory_site *row, const struct change *c,
+                       const struct holding *held)
 {
-    look_back(row, peaks);
+    look_back(row, held->peaks);
+    site_lasts_until(r, row, held->time);
     row->blocks += c->is_taken;
     row->samples += c->is_taken && c->is_sample;
     row->taken += c->is_taken ? c->bytes : 0;
@@ -95,23 +113,24 @@ static void add_change(struct memory_site *row, const struct change *c, uint64_t
                 : c->bytes < row->held ? row->held - c->bytes
                                        : 0;
     row->most = row->held > row->most ? row->held : row->most;
+    site_lasts_until(r, row, held->time);
 }
 
 /* A value of memory, perhaps more than ever before; the attributes say if it is that of a block. */
-static void take_block(struct report *r, struct holding *held, uint64_t time, bool is_peak,
+static void take_block(struct report *r, struct holding *held, bool is_peak,
                        const OTF2_AttributeList *attributes)
 {
     struct change c = {0};
     uint64_t stands_for;
     c.is_taken = defs_number_in(attributes, r->defs.taken, &c.bytes);
     if (c.is_taken || defs_number_in(attributes, r->defs.given, &c.bytes)) {
-        uint32_t path = defs_path_in(&r->defs, attributes);
-        uint32_t site = defs_site_in(&r->defs, attributes);
+        uint32_t path;
+        uint32_t site = defs_taker_in(&r->defs, attributes, &path);
         c.is_sample = defs_number_in(attributes, r->defs.stands_for, &stands_for);
         c.bytes = c.is_sample ? stands_for : c.bytes;
-        add_change(row_of(r, held, time, site, NIL), &c, held->peaks);
+        add_change(r, row_of(r, held, held->time, site, NIL), &c, held);
         if (defs_path_has_callers(&r->defs, path))
-            add_change(row_of(r, held, time, site, path), &c, held->peaks);
+            add_change(r, row_of(r, held, held->time, site, path), &c, held);
     }
     held->peaks += is_peak;
 }
@@ -143,21 +162,47 @@ void memory_take(struct report *r, struct stream *s, const uint64_t *values,
     last_until(r, held, s->last);
     bool is_most = bytes > held->most_bytes;
     held->most_bytes = is_most ? bytes : held->most_bytes;
-    take_block(r, held, s->last, is_most, attributes);
+    take_block(r, held, is_most, attributes);
     take_peaks(held, values, s->last);
 }
 
-uint64_t memory_growth(const struct holding *held)
+/* ---- growth ---- */
+
+/*
+ * floor[i]: the least that is held in tenth i of the run or later. Of the last tenth the slice that
+ * holds most counts: a process may give all back when it ends.
+ */
+static void find_floors(const uint64_t *least, uint32_t slices, uint64_t *floor)
 {
-    enum { TENTHS = 10, EACH = MEMORY_SLICES / TENTHS, MIDDLE = TENTHS / 2 };
-    uint64_t most[TENTHS] = {0};
-    for (uint32_t i = 0; i < MEMORY_SLICES; i++)
-        if (most[i / EACH] < held->most[i])
-            most[i / EACH] = held->most[i];
-    for (int i = MIDDLE; i < TENTHS; i++)
-        if (most[i] <= most[i - 1])
-            return 0;
-    return most[TENTHS - 1] - most[MIDDLE - 1];
+    uint32_t each = slices / MEMORY_TENTHS;
+    uint64_t most = 0;
+    for (uint32_t i = slices - each; i < slices; i++)
+        most = least[i] != UINT64_MAX && least[i] > most ? least[i] : most;
+    floor[MEMORY_TENTHS - 1] = most;
+    for (uint32_t tenth = MEMORY_TENTHS - 1; tenth-- > 0;) {
+        floor[tenth] = floor[tenth + 1];
+        for (uint32_t i = tenth * each; i < (tenth + 1) * each; i++)
+            floor[tenth] = least[i] < floor[tenth] ? least[i] : floor[tenth];
+    }
+}
+
+struct memory_growth memory_growth(const struct holding *held)
+{
+    enum { MAY_REST = 2 };
+    uint64_t floor[MEMORY_TENTHS];
+    int rests = 0;
+    find_floors(held->least, MEMORY_FLOORS, floor);
+    for (int i = MEMORY_TENTHS / 2; i < MEMORY_TENTHS; i++)
+        rests += floor[i] == floor[i - 1];
+    uint64_t end = floor[MEMORY_TENTHS - 1];
+    return (struct memory_growth){end, rests <= MAY_REST ? end - floor[MEMORY_TENTHS / 2 - 1] : 0};
+}
+
+static uint64_t site_growth(const struct memory_site *site)
+{
+    uint64_t floor[MEMORY_TENTHS];
+    find_floors(site->least, MEMORY_SLICES, floor);
+    return floor[MEMORY_TENTHS - 1] - floor[MEMORY_TENTHS / 2 - 1];
 }
 
 /* The least in the slices that are from `begin` to `end` as a whole; UINT64_MAX: there is none. */
@@ -174,7 +219,7 @@ static uint64_t floor_between(const struct report *r, const struct holding *held
 double memory_growth_each(const struct report *r, const struct holding *held, const uint64_t *ends,
                           size_t n)
 {
-    enum { TENTHS = 10 };
+    enum { TENTHS = MEMORY_TENTHS };
     uint64_t floor[TENTHS];
     if (n < TENTHS)
         return 0;
@@ -190,20 +235,23 @@ void memory_sites_finish(struct report *r)
 {
     for (size_t i = 0; i < r->memory_sites.all.n; i++) {
         struct memory_site *site = &r->memory_sites.all.at[i];
-        look_back(site, r->memory.all.at[site->holding].peaks);
+        const struct holding *held = &r->memory.all.at[site->holding];
+        look_back(site, held->peaks);
+        site_lasts_until(r, site, held->time);
+        site->growth = site_growth(site);
     }
 }
 
 /* Of a process; of `site` the paths to it, or NULL: of the sites. */
-static const struct memory_site *most_held(const struct report *r, uint32_t location,
-                                           const struct memory_site *site)
+static const struct memory_site *grown_most(const struct report *r, uint32_t location,
+                                            const struct memory_site *site)
 {
     const struct memory_site *most = NULL;
     for (size_t i = 0; i < r->memory_sites.all.n; i++) {
         const struct memory_site *row = &r->memory_sites.all.at[i];
         bool is_one = site ? row->path != NIL && row->site == site->site
                            : row->path == NIL && row->site != NIL;
-        if (is_one && row->location == location && row->held && (!most || row->held > most->held))
+        if (is_one && row->location == location && row->growth > (most ? most->growth : 0))
             most = row;
     }
     return most;
@@ -211,10 +259,10 @@ static const struct memory_site *most_held(const struct report *r, uint32_t loca
 
 const struct memory_site *memory_sites_most(const struct report *r, uint32_t location)
 {
-    return most_held(r, location, NULL);
+    return grown_most(r, location, NULL);
 }
 
 const struct memory_site *memory_paths_most(const struct report *r, const struct memory_site *site)
 {
-    return most_held(r, site->location, site);
+    return grown_most(r, site->location, site);
 }

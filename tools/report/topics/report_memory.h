@@ -14,7 +14,7 @@
 struct report;
 struct stream;
 
-enum { MEMORY_SLICES = 20, MEMORY_FLOORS = 200 }; /* of the run, equally long */
+enum { MEMORY_TENTHS = 10, MEMORY_SLICES = 20, MEMORY_FLOORS = 200 }; /* of the run, equally long */
 
 /* One process, by the location that has its values. */
 struct holding {
@@ -46,6 +46,7 @@ struct memory {
 /* One call site in one process, or one path of calls to it. */
 struct memory_site {
     uint64_t begin; /* of its first block */
+    uint64_t time;  /* up to which `least` is known */
     uint32_t location;
     uint32_t site;    /* NIL: not known */
     uint32_t path;    /* only what was taken at the site by this path of calls; NIL: all of it */
@@ -54,9 +55,11 @@ struct memory_site {
     uint64_t samples; /* and how many of them are samples */
     uint64_t taken;   /* bytes, of all that they stand for, as the rest */
     uint64_t held;
-    uint64_t most;    /* at once */
-    uint64_t at_peak; /* while the process held most */
-    uint64_t peaks;   /* how many peaks of the process `at_peak` has seen */
+    uint64_t most;                 /* at once */
+    uint64_t at_peak;              /* while the process held most */
+    uint64_t peaks;                /* how many peaks of the process `at_peak` has seen */
+    uint64_t growth;               /* as in struct memory_growth, once all is read */
+    uint64_t least[MEMORY_SLICES]; /* held in each slice, up to `time`; then UINT64_MAX */
 };
 
 struct memory_sites {
@@ -73,9 +76,9 @@ void memory_take(struct report *r, struct stream *s, const uint64_t *values,
 /* No more values come: all that is held was held at the peaks since it was taken. */
 void memory_sites_finish(struct report *r);
 
-/* The site that holds most at the end in a process, by its location; NULL: none is known. */
+/* The site that has grown most in a process, by its location; NULL: none has. */
 const struct memory_site *memory_sites_most(const struct report *r, uint32_t location);
-/* The path to that site that holds most at the end; NULL: the callers are not known. */
+/* The path to that site that has grown most; NULL: the callers are not known. */
 const struct memory_site *memory_paths_most(const struct report *r, const struct memory_site *site);
 
 /* The slice that a time is in; and the first time of one. */
@@ -83,10 +86,16 @@ uint32_t memory_slice(const struct report *r, uint64_t time);
 uint64_t memory_slice_begin(const struct report *r, uint32_t slice);
 
 /*
- * How much the process has grown from the middle of the run to its end, if it did so all the time:
- * the most in each tenth of the run from there on is more than in the one before. Else 0.
+ * Growth in the second half of the run. `end` is the most that is held all through a slice of the
+ * last tenth: a process may give all back at its very end. `bytes` is `end` minus the least that is
+ * held from the fifth tenth on. So a block that is given back before the end is no growth, and
+ * hides none. `bytes` is 0 unless the process grows in three of the last five tenths.
  */
-uint64_t memory_growth(const struct holding *held);
+struct memory_growth {
+    uint64_t end;
+    uint64_t bytes;
+};
+struct memory_growth memory_growth(const struct holding *held);
 
 /*
  * Bytes by which the process grows with each of `n` iterations, whose ends are given: what is left
