@@ -20,10 +20,9 @@ run "$spur" view -o missing/file.html ranks
 same "status without the directory" "$status:$out" "1:"
 has "line without the directory" "$err" "missing/file.html"
 if [ -w /dev/full ]; then
-    ln -s /dev/full full.html
-    run "$spur" view -o full.html ranks
-    same "status of a page in place of a link" "$status" 0
-    [ ! -L full.html ] || fault "a link was followed"
+    run "$spur" view -o /dev/full ranks
+    same "status of a full disk" "$status:$out" "1:"
+    has "line of it" "$err" "/dev/full: No space left"
 fi
 same "left over" "$(find . -name '*.part-*')" ""
 

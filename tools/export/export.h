@@ -147,8 +147,7 @@ struct export
     FILE *out;                 /* the first of the streams */
     FILE *streams[STREAMS_MAX];
     struct sink sinks[STREAMS_MAX];
-    const char *part; /* the file while it is written; NULL: standard output */
-    void *state;      /* the format's */
+    void *state; /* the format's */
 };
 
 /* Nanoseconds since the beginning of the trace. */

@@ -2,12 +2,9 @@
 #include "tools/export/export_output.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tools/base/part_file.h"
@@ -15,38 +12,6 @@
 #include "tools/export/export_formats.h"
 
 enum { BUFFER_BYTES = 1 << 20, SINK_BYTES = 1 << 16 };
-
-static const char *part;
-static char **part_files; /* NULL at its end: what lies in it, if it is a directory */
-
-static void remove_part(void)
-{
-    if (!part)
-        return;
-    for (char **file = part_files; file && *file; file++)
-        unlink(*file);
-    if (part_files)
-        rmdir(part);
-    else
-        unlink(part);
-}
-
-static void on_signal(int number)
-{
-    remove_part();
-    signal(number, SIG_DFL);
-    raise(number);
-}
-
-static void keep_in_mind(const char *path)
-{
-    static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
-    part = path;
-    atexit(remove_part);
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-        if (signal(ends[i], on_signal) == SIG_IGN)
-            signal(ends[i], SIG_IGN);
-}
 
 /* ---- what waits for its turn ---- */
 
@@ -103,14 +68,9 @@ void output_open(struct export *x, bool has_stream)
         return;
     }
     if (x->wish.output) {
-        x->part = make_text("%s.part-%ld", x->wish.output, (long)getpid());
-        /* A file that others put there is not followed. */
-        int fd = open(x->part, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
-        if (fd < 0)
-            fail("%s: %s", x->part, strerror(errno));
-        keep_in_mind(x->part);
-        if (part_file_made)
-            part_file_made(x->part);
+        if (!has_stream && !part_file_is_new(x->wish.output))
+            fail("%s: is no regular file, as --to %s needs", x->wish.output, x->wish.format->name);
+        int fd = part_file_open(x->wish.output);
         x->out = has_stream ? fdopen(fd, "w") : NULL;
         if (!has_stream)
             close(fd);
@@ -122,28 +82,17 @@ void output_open(struct export *x, bool has_stream)
     x->streams[0] = x->out;
 }
 
-void output_open_directory(struct export *x, const char *const *names, size_t n)
+void output_open_directory(const struct export *x, const char *const *names, size_t n)
 {
-    size_t room = 0;
-    if (x->is_share)
-        return;
-    char **files = list_grow(NULL, &room, n + 1, sizeof *files);
-    if (access(x->wish.output, F_OK) == 0)
-        fail("%s: it is there already", x->wish.output);
-    x->part = make_text("%s.part-%ld", x->wish.output, (long)getpid());
-    for (size_t i = 0; i < n; i++)
-        files[i] = make_text("%s/%s.csv", x->part, names[i]);
-    if (mkdir(x->part, 0777))
-        fail("%s: %s", x->part, strerror(errno));
-    part_files = files;
-    keep_in_mind(x->part);
+    if (!x->is_share)
+        part_file_open_directory(x->wish.output, names, n, ".csv");
 }
 
 FILE *output_file(struct export *x, size_t i, const char *name)
 {
     if (x->is_share)
         return open_sink(&x->sinks[i]);
-    char *path = make_text("%s/%s.csv", x->part, name);
+    char *path = make_text("%s/%s.csv", part_file_path(), name);
     FILE *file = fopen(path, "wxe");
     if (!file)
         fail("%s: %s", path, strerror(errno));
@@ -157,10 +106,9 @@ void output_close(struct export *x)
     const char *name = x->wish.output ? x->wish.output : "standard output";
     const char *fault = NULL;
     if (x->out)
-        fault = x->part ? stream_end(x->out) : stream_fault(x->out);
-    if (!fault && x->part && rename(x->part, x->wish.output))
+        fault = x->wish.output ? stream_end(x->out) : stream_fault(x->out);
+    if (!fault && !part_file_done())
         fault = strerror(errno);
     if (fault)
         fail("%s: %s", name, fault);
-    part = NULL;
 }

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * What is written appears whole or not at all: under another name first, which is gone when the
- * process ends before its time.
- */
+/* What is written appears whole or not at all (tools/base/part_file.h). */
 #ifndef TOOLS_EXPORT_OUTPUT_H
 #define TOOLS_EXPORT_OUTPUT_H
 
 #include "tools/export/export.h"
 
-/* Sets x->part, and with `has_stream` x->out. A share writes to sinks in place of files. */
+/* Sets x->out with `has_stream`; else part_file_path() is the file. A share writes to sinks. */
 void output_open(struct export *x, bool has_stream);
 
 /* For an output that is a directory: a file NAME.csv for each name in it, the i-th a stream. */
-void output_open_directory(struct export *x, const char *const *names, size_t n);
+void output_open_directory(const struct export *x, const char *const *names, size_t n);
 FILE *output_file(struct export *x, size_t i, const char *name);
 
 void output_close(struct export *x);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/part_file.h"
 #include "tools/export/export_tables.h"
 #include "tools/export/export_text.h"
 
@@ -183,7 +184,8 @@ static void sqlite_open(struct export *x)
         return;
     /* One thread uses it: locks would be a good part of all time. */
     (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-    if (sqlite3_open_v2(x->part, &s->base, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL))
+    if (sqlite3_open_v2(part_file_path(), &s->base, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+                        NULL))
         give_up(x);
     execute(x, settings);
     for (int i = 0; i < TABLES; i++)

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "format/names.h"
@@ -264,15 +265,28 @@ static OTF2_Reader *open_archive(const char *path)
     return reader;
 }
 
+static char *markers_file(const char *path)
+{
+    return make_text("%.*s.marker", (int)(strlen(path) - strlen(".otf2")), path);
+}
+
 /* An archive that never had markers has no file of them. */
 static bool has_markers(const char *path)
 {
-    static const char suffix[] = ".marker";
-    size_t stem = strlen(path) - strlen(".otf2");
-    char *file = make_text("%.*s%s", (int)stem, path, suffix);
+    char *file = markers_file(path);
     bool is_there = !access(file, F_OK) || errno != ENOENT;
     free(file);
     return is_there;
+}
+
+/* An archive may be anybody's: what lies there is not followed, and no device or pipe replaced. */
+static void refuse_other(const char *path)
+{
+    struct stat st;
+    char *file = markers_file(path);
+    if (!lstat(file, &st) && !S_ISREG(st.st_mode))
+        fail("%s: is no regular file: no marker was changed", file);
+    free(file);
 }
 
 /* False: there are more markers, which cannot be read. */
@@ -301,6 +315,8 @@ static bool work_on_markers(const struct operation *operation, struct job *job, 
 static int run(const struct operation *operation, struct job *job, const char *path)
 {
     bool is_good = true;
+    if (operation->what != SHOW)
+        refuse_other(path);
     if (operation->read)
         operation->read(job);
     if (operation->what != RESET)

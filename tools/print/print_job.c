@@ -340,7 +340,7 @@ static void open_file(struct job *job)
     job->position = engine_told(output_position());
     job->name = part_file_name(options.output, (long)engine_told((uint64_t)getpid()));
     job->file = open(job->name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
-    bool can_write = job->file >= 0 && (!engine_is_first() || part_file_has_name());
+    bool can_write = job->file >= 0 && (!engine_is_first() || part_file_path());
     if (engine_least(can_write))
         return;
     if (job->file >= 0)

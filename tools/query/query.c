@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -99,6 +100,10 @@ static char *exporter(void)
 
 static void make_database(const char *path, const char *anchor)
 {
+    struct stat st;
+    /* An archive may be anybody's, and a link in it lead away. */
+    if (!lstat(path, &st) && S_ISLNK(st.st_mode))
+        (void)unlink(path);
     char *program = exporter();
     char *words[] = {program,
                      make_text("--to"),

@@ -3,8 +3,9 @@
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
+#include "tools/base/part_file.h"
 #include "tools/base/stream_fault.h"
 #include "tools/report/show/report_table.h"
 #include "tools/report/topics/report.h"
@@ -49,20 +50,23 @@ static size_t put_rules(const struct report *r, FILE *file)
 
 static void write_file(const struct report *r, const char *path)
 {
-    FILE *file = fopen(path, "wxe");
+    struct stat st;
+    if (part_file_is_new(path) && !stat(path, &st))
+        fail("cannot make %s: %s; remove it, or give --suggest-filter another name", path,
+             strerror(EEXIST));
+    FILE *file = fdopen(part_file_open(path), "w");
     if (!file)
-        fail("cannot make %s: %s%s", path, strerror(errno),
-             errno == EEXIST ? "; remove it, or give --suggest-filter another name" : "");
+        fail("cannot make %s: %s", path, strerror(errno));
     fputs("# Made by 'spur report --suggest-filter': regions of many events and little time.\n"
           "SCOREP_REGION_NAMES_BEGIN\n",
           file);
     put_rules(r, file);
     fputs("SCOREP_REGION_NAMES_END\n", file);
     const char *fault = stream_end(file);
-    if (!fault)
-        return;
-    unlink(path);
-    fail("cannot write %s: %s", path, fault);
+    if (!fault && !part_file_done())
+        fault = strerror(errno);
+    if (fault)
+        fail("cannot write %s: %s", path, fault);
 }
 
 void filter_suggest(struct report *r, const char *path, FILE *out)

@@ -7,14 +7,15 @@
  * for wrong use.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "session/properties.h"
 #include "tools/base/archive_path.h"
+#include "tools/base/part_file.h"
 #include "tools/base/stream_fault.h"
 #include "tools/engine/engine.h"
 #include "tools/view/command/view_options.h"
@@ -104,25 +105,33 @@ static const char *output_of(const struct view *v)
     return slash && slash[1] ? make_text("%s.html", slash + 1) : "view.html";
 }
 
+/* A name that the user has not given may be that of a link which came with the archive. */
+static void refuse_link(const char *path)
+{
+    struct stat st;
+    if (!lstat(path, &st) && S_ISLNK(st.st_mode))
+        fail("%s: is a symbolic link: name the file with --output", path);
+}
+
 static void write_page(struct view *v, struct view_part *p)
 {
     const char *output = output_of(v);
-    char *part = make_text("%s.part-%ld", output, (long)getpid());
-    /* A file that others put there is not followed. */
-    int fd = open(part, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
-    FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
+    if (!v->wish.output)
+        refuse_link(output);
+    int fd = part_file_open(output);
+    bool is_file = part_file_path() != NULL;
+    FILE *out = fdopen(fd, "w");
     if (!out)
-        fail("%s: %s", part, strerror(errno));
+        fail("%s: %s", output, strerror(errno));
     view_page_write(v, p, out, false);
     long bytes = ftell(out);
     const char *fault = stream_end(out);
-    if (!fault && rename(part, output))
+    if (!fault && !part_file_done())
         fault = strerror(errno);
-    if (fault) {
-        unlink(part);
+    if (fault)
         fail("%s: %s", output, fault);
-    }
-    printf("%s: %.1f MB, for any browser\n", output, (double)bytes / 1e6);
+    if (is_file) /* else the page may be what standard output takes */
+        printf("%s: %.1f MB, for any browser\n", output, (double)bytes / 1e6);
 }
 
 int main(int argc, char **argv)
