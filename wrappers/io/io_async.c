@@ -47,9 +47,10 @@ static struct under_way *place(const void *block, bool is_free)
     return NULL;
 }
 
+/* Counted as long as it is there, since a child of fork() looks only where something is counted. */
 static void count(int change)
 {
-    atomic_fetch_add_explicit(&io_async_known, (unsigned)change, memory_order_relaxed);
+    atomic_fetch_add(&io_async_known, (unsigned)change);
 }
 
 static bool put(struct under_way new)
@@ -58,8 +59,8 @@ static bool put(struct under_way new)
         return false;
     struct under_way *at = place(new.block, true);
     if (at) {
-        *at = new;
         count(1);
+        *at = new;
     }
     io_let_go(&hold);
     return at != NULL;

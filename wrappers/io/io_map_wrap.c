@@ -26,10 +26,17 @@
 #define MISSING_MAPS(...) NOTHING
 #define MISSED_MAPS(protection, flags, fd) \
     (ret != MAP_FAILED ? io_maps_forget(ret, n) : NOTHING)
-#define AFTER_UNMAPS(at, n) io_unmapped(frame.loc, at, n, ret)
+#define LEAVES(at, n) const unsigned leaving = io_maps_leave(at, n)
+#define AFTER_UNMAPS(at, n) io_unmapped(frame.loc, leaving, ret == 0)
 #define MISSING_UNMAPS(at, n) io_maps_forget(at, n)
 #define MISSED_UNMAPS(...) NOTHING
-#define AFTER_REMAPS(from, old, n, flags) io_remapped(frame.loc, from, old, ret, n, flags)
+/* The old pages stay mapped, with nothing in them. */
+#ifdef MREMAP_DONTUNMAP
+#define LEAVING_BY(flags, old) ((flags) & MREMAP_DONTUNMAP ? 0 : (old))
+#else
+#define LEAVING_BY(flags, old) (old)
+#endif
+#define AFTER_REMAPS(from, old, n, flags) io_remapped(frame.loc, from, leaving, ret, n)
 #define MISSING_REMAPS(from, old, n, flags) io_maps_forget(from, old)
 #define MISSED_REMAPS(...) NOTHING
 /* clang-format on */
@@ -51,7 +58,7 @@ int io_munmap(void *at, size_t n);
 SPUR_IN_FRONT_OF_LIBC(io_, munmap)
 int io_munmap(void *at, size_t n)
 {
-    IO_WAY(munmap, MAPPED(at, n), NOTHING, UNMAPS(at, n), int, VALUE,
+    IO_WAY(munmap, MAPPED(at, n), LEAVES(at, n), UNMAPS(at, n), int, VALUE,
            EARLY(munmap, SYS_munmap, at, n));
 }
 
@@ -63,6 +70,6 @@ void *io_mremap(void *at, size_t old, size_t n, int flags, ...)
     va_start(rest, flags);
     void *to = va_arg(rest, void *); /* or nothing, as in the C library's own */
     va_end(rest);
-    IO_WAY(mremap, MAPPED(at, old), NOTHING, REMAPS(at, old, n, flags), void *, VALUE,
-           EARLY(mremap, SYS_mremap, at, old, n, flags, to));
+    IO_WAY(mremap, MAPPED(at, old), LEAVES(at, LEAVING_BY(flags, old)), REMAPS(at, old, n, flags),
+           void *, VALUE, EARLY(mremap, SYS_mremap, at, old, n, flags, to));
 }

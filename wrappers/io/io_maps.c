@@ -2,6 +2,7 @@
 #include "wrappers/io/io_maps.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <sys/mman.h>
 
 #include "session/properties.h"
@@ -14,12 +15,14 @@ struct range {
     uintptr_t begin, end; /* the same: free */
     OTF2_IoHandleRef handle;
     OTF2_IoAccessMode mode;
+    unsigned leaving; /* the number of the call that unmaps it; 0: none */
 };
 
 _Thread_local bool io_is_holding;
 _Atomic unsigned io_maps_known;
 static struct range ranges[MOST];
 static unsigned top; /* above the highest that is not free */
+static unsigned last_leaving;
 static struct io_hold hold;
 
 void io_maps_forked(void)
@@ -51,15 +54,34 @@ static bool add(struct range range)
     return true;
 }
 
+static uintptr_t larger(uintptr_t a, uintptr_t b)
+{
+    return a > b ? a : b;
+}
+
+static uintptr_t smaller(uintptr_t a, uintptr_t b)
+{
+    return a < b ? a : b;
+}
+
+/* A range that is free, or empty, has nothing in common with any other. */
 static bool overlaps(const struct range *range, uintptr_t begin, uintptr_t end)
 {
-    return range->begin < end && begin < range->end;
+    return larger(range->begin, begin) < smaller(range->end, end);
 }
 
 static struct range *find(uintptr_t begin, uintptr_t end)
 {
     for (unsigned i = 0; i < top; i++)
-        if (overlaps(&ranges[i], begin, end))
+        if (!ranges[i].leaving && overlaps(&ranges[i], begin, end))
+            return &ranges[i];
+    return NULL;
+}
+
+static struct range *find_leaving(unsigned leaving)
+{
+    for (unsigned i = 0; leaving && i < top; i++)
+        if (ranges[i].leaving == leaving)
             return &ranges[i];
     return NULL;
 }
@@ -72,16 +94,15 @@ static bool is_mapped(OTF2_IoHandleRef handle)
     return false;
 }
 
-/* Takes the pages out of one range. Returns its handle if that was its last one. */
-static OTF2_IoHandleRef cut(struct range *range, uintptr_t begin, uintptr_t end)
+/* The pages leave; what the range has before and behind them stays. */
+static void take_leave(struct range *range, uintptr_t begin, uintptr_t end, unsigned leaving)
 {
-    struct range behind = *range;
-    behind.begin = end < range->end ? end : range->end;
-    range->end = begin > range->begin ? begin : range->begin;
-    if (range->begin == range->end)
-        count(-1);
+    struct range before = *range, behind = *range;
+    before.end = range->begin = larger(range->begin, begin);
+    behind.begin = range->end = smaller(range->end, end);
+    range->leaving = leaving;
+    add(before);
     add(behind);
-    return is_mapped(behind.handle) ? OTF2_UNDEFINED_IO_HANDLE : behind.handle;
 }
 
 /* ---- what others ask ---- */
@@ -110,24 +131,52 @@ OTF2_IoHandleRef io_maps_handle(const void *at)
     return handle;
 }
 
-/* Cuts one range; false: there is none left. *ended is a handle that has come to its end. */
-static bool cut_one(const void *at, size_t n, OTF2_IoHandleRef *ended)
+unsigned io_maps_leave(const void *at, size_t n)
+{
+    struct range *range;
+    if (!io_maps_any() || !io_hold(&hold))
+        return 0;
+    last_leaving += last_leaving == UINT_MAX ? 2 : 1;
+    const unsigned leaving = last_leaving;
+    while ((range = find((uintptr_t)at, end_of(at, n))) != NULL)
+        take_leave(range, (uintptr_t)at, end_of(at, n), leaving);
+    io_let_go(&hold);
+    return leaving;
+}
+
+/* Ends one range; false: there is none left. *ended is a handle that has come to its end. */
+static bool end_one(unsigned leaving, OTF2_IoHandleRef *ended)
 {
     *ended = OTF2_UNDEFINED_IO_HANDLE;
-    if (!io_maps_any() || !io_hold(&hold))
+    if (!leaving || !io_hold(&hold))
         return false;
-    struct range *range = find((uintptr_t)at, end_of(at, n));
-    if (range)
-        *ended = cut(range, (uintptr_t)at, end_of(at, n));
+    struct range *range = find_leaving(leaving);
+    if (range) {
+        const OTF2_IoHandleRef handle = range->handle;
+        *range = (struct range){0};
+        count(-1);
+        *ended = is_mapped(handle) ? OTF2_UNDEFINED_IO_HANDLE : handle;
+    }
     io_let_go(&hold);
     return range != NULL;
+}
+
+/* The call has failed. */
+static void stay(unsigned leaving)
+{
+    struct range *range;
+    if (!leaving || !io_hold(&hold))
+        return;
+    while ((range = find_leaving(leaving)) != NULL)
+        range->leaving = 0;
+    io_let_go(&hold);
 }
 
 static bool add_range(const void *at, size_t n, OTF2_IoHandleRef handle, OTF2_IoAccessMode mode)
 {
     if (!io_hold(&hold))
         return false;
-    bool is_added = add((struct range){(uintptr_t)at, end_of(at, n), handle, mode});
+    bool is_added = add((struct range){(uintptr_t)at, end_of(at, n), handle, mode, 0});
     io_let_go(&hold);
     return is_added;
 }
@@ -135,17 +184,18 @@ static bool add_range(const void *at, size_t n, OTF2_IoHandleRef handle, OTF2_Io
 void io_maps_forget(const void *at, size_t n)
 {
     OTF2_IoHandleRef ended;
-    while (cut_one(at, n, &ended))
+    const unsigned leaving = io_maps_leave(at, n);
+    while (end_one(leaving, &ended))
         ;
 }
 
 /* ---- records ---- */
 
 /* The clock was read. */
-static void end_all(struct spur_loc *loc, const void *at, size_t n)
+static void end_all(struct spur_loc *loc, unsigned leaving)
 {
     OTF2_IoHandleRef ended;
-    while (cut_one(at, n, &ended))
+    while (end_one(leaving, &ended))
         if (ended != OTF2_UNDEFINED_IO_HANDLE)
             spur_put_IoDestroyHandle(loc, ended);
 }
@@ -177,43 +227,53 @@ void io_mapped(struct spur_loc *loc, void *at, size_t n, int protection, int fla
     spur_tick(loc);
     if (at == MAP_FAILED)
         return;
-    end_all(loc, at, n);
+    end_all(loc, io_maps_leave(at, n));
     OTF2_IoHandleRef handle = is_file ? io_handle_mapped(fd) : OTF2_UNDEFINED_IO_HANDLE;
     OTF2_IoAccessMode mode = mode_of(protection, flags);
     if (handle != OTF2_UNDEFINED_IO_HANDLE && add_range(at, n, handle, mode))
         begin(loc, handle, mode, n);
 }
 
-void io_unmapped(struct spur_loc *loc, void *at, size_t n, int ret)
+void io_unmapped(struct spur_loc *loc, unsigned leaving, bool is_done)
 {
     spur_tick(loc);
-    if (ret == 0)
-        end_all(loc, at, n);
+    if (is_done)
+        end_all(loc, leaving);
+    else
+        stay(leaving);
+}
+
+/* What the call moves: what leaves, or with MREMAP_DONTUNMAP what is at its place. */
+static struct range moved_by(const void *from, unsigned leaving)
+{
+    struct range moved = {0};
+    if (!io_maps_any() || !io_hold(&hold))
+        return moved;
+    const struct range *range = find_leaving(leaving);
+    range = range ? range : find((uintptr_t)from, (uintptr_t)from + 1);
+    if (range)
+        moved = *range;
+    io_let_go(&hold);
+    return moved;
 }
 
 /* Not inlined: what it keeps would lie on the stack while all else runs. */
-__attribute__((noinline)) void io_remapped(struct spur_loc *loc, void *from, size_t old, void *to,
-                                           size_t n, int flags)
+__attribute__((noinline)) void io_remapped(struct spur_loc *loc, const void *from, unsigned leaving,
+                                           void *to, size_t n)
 {
-    spur_tick(loc);
-    if (to == MAP_FAILED || !io_maps_any() || !io_hold(&hold))
-        return;
-    const struct range *range = find((uintptr_t)from, (uintptr_t)from + 1);
-    const struct range moved = range ? *range : (struct range){0};
-    io_let_go(&hold);
     OTF2_IoHandleRef ended = OTF2_UNDEFINED_IO_HANDLE;
-#ifdef MREMAP_DONTUNMAP
-    bool stays = flags & MREMAP_DONTUNMAP;
-#else
-    bool stays = false;
-    (void)flags;
-#endif
-    if (!stays)
-        (void)cut_one(from, old, &ended);
+    spur_tick(loc);
+    if (to == MAP_FAILED) {
+        stay(leaving);
+        return;
+    }
+    const struct range moved = moved_by(from, leaving);
+    (void)end_one(leaving, &ended);
     bool is_whole = ended == moved.handle && moved.begin != moved.end;
     if (ended != OTF2_UNDEFINED_IO_HANDLE)
         spur_put_IoDestroyHandle(loc, ended);
-    end_all(loc, to, n);
+    end_all(loc, leaving);
+    end_all(loc, io_maps_leave(to, n));
     if (moved.begin != moved.end && add_range(to, n, moved.handle, moved.mode) && is_whole)
         begin(loc, moved.handle, moved.mode, n);
 }

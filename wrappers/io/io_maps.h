@@ -20,7 +20,10 @@
 #include "wrappers/io/io_mode.h"
 #include "wrappers/io/io_table.h"
 
-/* How many ranges are known: without any, only calls that make one matter. */
+/*
+ * How many ranges are known: without any, only calls that make one matter. Changes with the lock of
+ * the ranges; whoever has mapped a file sees that there is one.
+ */
 extern _Atomic unsigned io_maps_known;
 
 static inline bool io_maps_any(void)
@@ -39,9 +42,17 @@ OTF2_IoHandleRef io_maps_handle(const void *at);
  */
 void io_mapped(struct spur_loc *loc, void *at, size_t n, int protection, int flags, int fd,
                bool is_file);
-void io_unmapped(struct spur_loc *loc, void *at, size_t n, int ret);
+
+/*
+ * Before a call that unmaps: as soon as the kernel has done so another thread may map something
+ * there. So nobody finds the ranges there from now on. Returns the number of the call; 0: there is
+ * nothing.
+ */
+unsigned io_maps_leave(const void *at, size_t n);
+/* Behind it: they end, or stay. */
+void io_unmapped(struct spur_loc *loc, unsigned leaving, bool is_done);
 /* mremap(): the mapping ends at its old place, and begins at the new one with `n` bytes. */
-void io_remapped(struct spur_loc *loc, void *from, size_t old, void *to, size_t n, int flags);
+void io_remapped(struct spur_loc *loc, const void *from, unsigned leaving, void *to, size_t n);
 /* The same in a call that is not recorded. */
 void io_maps_forget(const void *at, size_t n);
 

@@ -75,9 +75,10 @@ static struct ring *find_or_add(const struct io_ring *ring)
 {
     struct ring *r = find(ring->sq.requests);
     if (!r && (r = find(NULL)) != NULL) {
+        is_used = true;
+        atomic_thread_fence(memory_order_seq_cst); /* another thread may fork now */
         *r = (struct ring){.key = ring->sq.requests, .begun = ring->sq.own_head};
         r->seen = atomic_load_explicit(ring->cq.tail, memory_order_acquire);
-        is_used = true;
     }
     if (r)
         look(r, ring);
