@@ -23,6 +23,9 @@ static void take_entry(struct attach_object *object, const ElfW(Dyn) * entry)
     case DT_GNU_HASH:
         object->hash = (const void *)at;
         break;
+    case DT_HASH:
+        object->old_hash = (const void *)at;
+        break;
     case DT_RELA:
         object->rows[0] = (const void *)at;
         break;
@@ -38,6 +41,13 @@ static void take_entry(struct attach_object *object, const ElfW(Dyn) * entry)
     default:
         break;
     }
+}
+
+static bool take_dynamic(struct attach_object *object, const ElfW(Dyn) * dynamic)
+{
+    for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++)
+        take_entry(object, dynamic);
+    return object->symbols && object->names;
 }
 
 bool attach_object_read(struct attach_object *object, const struct dl_phdr_info *info)
@@ -61,9 +71,14 @@ bool attach_object_read(struct attach_object *object, const struct dl_phdr_info 
         if (at + part->p_memsz > object->end)
             object->end = at + part->p_memsz;
     }
-    for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++)
-        take_entry(object, dynamic);
-    return object->symbols && object->names;
+    return take_dynamic(object, dynamic);
+}
+
+bool attach_object_read_map(struct attach_object *object, const struct link_map *map)
+{
+    memset(object, 0, sizeof *object);
+    object->base = map->l_addr;
+    return take_dynamic(object, map->l_ld);
 }
 
 struct search {
@@ -96,24 +111,39 @@ static uint32_t hash_of(const char *name)
     return hash;
 }
 
-/* DT_GNU_HASH: four words, the filter, the buckets, and the chains behind them. */
-uintptr_t attach_object_symbol(const struct attach_object *object, const char *name)
+/* 0: it is not the function. */
+static uintptr_t function_of(const struct attach_object *object, uint32_t i, const char *name)
 {
-    if (!object->hash)
-        return 0;
+    const ElfW(Sym) *symbol = &object->symbols[i];
+    return symbol->st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbol->st_info) == STT_FUNC &&
+                   strcmp(object->names + symbol->st_name, name) == 0
+               ? object->base + symbol->st_value
+               : 0;
+}
+
+/* DT_GNU_HASH: four words, the filter, the buckets, and the chains behind them. */
+static uintptr_t find_by_hash(const struct attach_object *object, const char *name)
+{
     const uint32_t *head = object->hash;
     const uint32_t *buckets = head + 4 + head[2] * (sizeof(ElfW(Addr)) / sizeof *head);
     const uint32_t *chains = buckets + head[0];
     const uint32_t hash = hash_of(name);
     for (uint32_t i = buckets[hash % head[0]]; i >= head[1]; i++) {
-        const ElfW(Sym) *symbol = &object->symbols[i];
-        uint32_t chain = chains[i - head[1]];
-        if ((chain | 1) == (hash | 1) && strcmp(object->names + symbol->st_name, name) == 0)
-            return symbol->st_shndx == SHN_UNDEF || ELF64_ST_TYPE(symbol->st_info) != STT_FUNC
-                       ? 0
-                       : object->base + symbol->st_value;
-        if (chain & 1)
-            break;
+        const uint32_t chain = chains[i - head[1]];
+        const uintptr_t found = (chain | 1) == (hash | 1) ? function_of(object, i, name) : 0;
+        if (found || chain & 1)
+            return found;
     }
     return 0;
+}
+
+/* DT_HASH tells how many symbols there are. */
+uintptr_t attach_object_symbol(const struct attach_object *object, const char *name)
+{
+    uintptr_t found = 0;
+    if (object->hash)
+        return find_by_hash(object, name);
+    for (uint32_t i = 1; object->old_hash && !found && i < object->old_hash[1]; i++)
+        found = function_of(object, i, name);
+    return found;
 }

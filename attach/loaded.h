@@ -15,14 +15,18 @@ struct attach_object {
     const ElfW(Sym) * symbols;
     const char *names;
     const uint32_t *hash;       /* DT_GNU_HASH; NULL: none */
+    const uint32_t *old_hash;   /* DT_HASH; NULL: none */
     const ElfW(Rela) * rows[2]; /* relocations of data, and of calls; borrowed */
     size_t n_rows[2];
 };
 
-/* Within dl_iterate_phdr(). False: it has no symbols. */
+/* By its program headers. False: it has no symbols. */
 bool attach_object_read(struct attach_object *object, const struct dl_phdr_info *info);
 
-/* The object that an address lies in. */
+/* The same but for where its parts are, by what the loader has listed; reads memory, no more. */
+bool attach_object_read_map(struct attach_object *object, const struct link_map *map);
+
+/* The object that an address lies in. Asks the loader. */
 bool attach_object_find(struct attach_object *object, const void *address);
 
 /* The address of the function that the object defines by this name, 0: none. */

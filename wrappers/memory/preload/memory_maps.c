@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "wrappers/memory/preload/memory_maps.h"
 
-#include <dlfcn.h>
-#include <link.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 #include "base/lock.h"
@@ -50,40 +49,18 @@ static void after_fork(void)
 
 /* ---- the allocator ---- */
 
-struct library {
-    uintptr_t inside, begin, end;
-};
-
-static int find_library(struct dl_phdr_info *info, size_t size, void *data)
+void memory_maps_start(uintptr_t begin, uintptr_t end)
 {
-    struct library *library = data;
-    uintptr_t begin = UINTPTR_MAX, end = 0;
-    (void)size;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-        uintptr_t at = info->dlpi_addr + part->p_vaddr;
-        if (part->p_type != PT_LOAD)
-            continue;
-        begin = at < begin ? at : begin;
-        end = at + part->p_memsz > end ? at + part->p_memsz : end;
-    }
-    if (library->inside < begin || library->inside >= end)
-        return 0;
-    library->begin = begin;
-    library->end = end;
-    return 1;
+    maps.page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    maps.begin = begin;
+    maps.end = end;
 }
 
-void memory_maps_start(const void *allocator)
+void memory_maps_watch(void)
 {
-    struct library library = {.inside = (uintptr_t)allocator};
-    if (maps.page)
-        return;
-    maps.page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    (void)dl_iterate_phdr(find_library, &library);
-    maps.begin = library.begin;
-    maps.end = library.end;
-    (void)pthread_atfork(before_fork, after_fork, after_fork);
+    static atomic_flag is_watched = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&is_watched))
+        (void)pthread_atfork(before_fork, after_fork, after_fork);
 }
 
 bool memory_maps_is_allocator(const void *caller)

@@ -14,8 +14,9 @@
 #include "wrappers/memory/memory_link.h"
 #include "wrappers/memory/preload/memory_spans.h"
 
-/* In a constructor. `allocator` is some address in the allocator's library. */
-void memory_maps_start(const void *allocator);
+/* Where the allocator's library lies; and, in a constructor: processes may fork. */
+void memory_maps_start(uintptr_t begin, uintptr_t end);
+void memory_maps_watch(void);
 /* The call comes from the allocator. */
 bool memory_maps_is_allocator(const void *caller);
 

@@ -3,11 +3,14 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <malloc.h>
+#include <link.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "attach/loaded.h"
+#include "base/raw_call.h"
 #include "wrappers/memory/preload/memory_maps.h"
 
 struct memory_function memory_function[MEMORY_CALLS];
@@ -39,24 +42,73 @@ static memory_any function_at(const void *address)
     return function;
 }
 
-static const void *object_of(const void *address)
+/*
+ * ---- names, without the loader ----
+ *
+ * An allocator may call from below a lock of its own, and the loader takes memory, for the message
+ * of a look-up that fails, and a lock. So the tables of names are searched here, in the loader's
+ * order. What the process has begun with stays; what another thread opens comes behind that.
+ */
+
+static const struct link_map *own_map(void)
 {
-    Dl_info info;
-    return address && dladdr(address, &info) ? info.dli_fbase : NULL;
+    const struct link_map *map = _r_debug.r_map;
+    while (map && map->l_ld != _DYNAMIC)
+        map = map->l_next;
+    return map;
+}
+
+struct found {
+    uintptr_t address; /* 0: none */
+    const struct link_map *map;
+};
+
+static struct found find_from(const struct link_map *map, const char *name)
+{
+    for (; map; map = map->l_next) {
+        struct attach_object object;
+        const uintptr_t address =
+            attach_object_read_map(&object, map) ? attach_object_symbol(&object, name) : 0;
+        if (address)
+            return (struct found){address, map};
+    }
+    return (struct found){0, NULL};
+}
+
+static struct found find_next(const char *name)
+{
+    const struct link_map *own = own_map();
+    return own ? find_from(own->l_next, name) : (struct found){0, NULL};
+}
+
+static memory_any function_in(struct found found)
+{
+    return function_at((const void *)found.address); // NOLINT(performance-no-int-to-ptr)
+}
+
+memory_any memory_real(enum memory_call call)
+{
+    memory_any real = memory_function[call].real;
+    return real ? real : (memory_function[call].real = function_in(find_next(memory_names[call])));
 }
 
 /*
- * Is our malloc() the one that the program calls? Its address does not tell: in executables that
- * are not position-independent it is that of a stub. While the functions are being found, ours
- * takes from the arena.
+ * Where the object lies: its headers are at its begin, unless it was made for a place of its own.
  */
-static bool is_ours(void)
+static bool read_bounds(struct attach_object *object, const struct link_map *map)
 {
-    void *p = malloc(1);
-    bool is_from_arena = memory_arena_has(p);
-    free(p); /* from the arena, that does nothing */
-    return is_from_arena;
+    const ElfW(Ehdr) *header = (const void *)map->l_addr; // NOLINT(performance-no-int-to-ptr)
+    unsigned char is_there;
+    if (!header || spur_raw_call(SYS_mincore, (long)map->l_addr, 1, (long)&is_there, 0, 0, 0) ||
+        memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
+        return false;
+    const struct dl_phdr_info info = {.dlpi_addr = map->l_addr,
+                                      .dlpi_phdr = (const void *)(map->l_addr + header->e_phoff),
+                                      .dlpi_phnum = header->e_phnum};
+    return attach_object_read(object, &info);
 }
+
+/* ---- what is there ---- */
 
 /*
  * Their allocators are the point of them. They may be at their own beginning now, when their forms
@@ -70,16 +122,17 @@ static const char *sanitizer(void)
                  {"__tsan_init", "ThreadSanitizer keeps the memory of this program"},
                  {"__lsan_init", "LeakSanitizer keeps the memory of this program"}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (dlsym(RTLD_DEFAULT, known[i].symbol))
+        if (find_from(_r_debug.r_map, known[i].symbol).address)
             return known[i].says;
     return NULL;
 }
 
-static const char *judge(const void *real, const void *size_of)
+/* Is our malloc() the one that the program calls? */
+static const char *judge(struct found real, struct found size_of)
 {
-    if (!is_ours())
+    if (find_from(_r_debug.r_map, "malloc").map != own_map())
         return "the program has a malloc() that comes before libspur-memory.so";
-    if (!size_of || object_of(size_of) != object_of(real))
+    if (!size_of.address || size_of.map != real.map)
         return "the allocator of this program has no malloc_usable_size()";
     return NULL;
 }
@@ -95,59 +148,67 @@ static void warm_up(void)
     give(p);
 }
 
-/* libspur.so shows its mmap() and kin to those who ask for this version only. */
-static const void *next_of(enum memory_call call)
+static void find_all(struct found allocator)
 {
-    bool maps = false;
-#define BY_HAND(name)
-#define TAKES(name, ...)
-#define GIVES(name, ...)
-#define NEW(name, ...)
-#define DELETE(name, ...)
-#define MAPS(name) maps = maps || call == MEMORY_##name;
-#include "wrappers/memory/preload/memory_calls.def"
-#undef MAPS
-#undef BY_HAND
-#undef DELETE
-#undef NEW
-#undef GIVES
-#undef TAKES
-    const void *next = maps ? dlvsym(RTLD_NEXT, memory_names[call], SPUR_LIBC_BASE) : NULL;
-    return next ? next : dlsym(RTLD_NEXT, memory_names[call]);
+    struct attach_object object;
+    for (int i = 0; i < MEMORY_CALLS; i++) {
+        const struct found found = find_next(memory_names[i]);
+        memory_function[i].counts = found.address && found.map == allocator.map;
+        memory_function[i].real = function_in(found);
+    }
+    if (allocator.map && read_bounds(&object, allocator.map))
+        memory_maps_start(object.start, object.end);
+    else
+        memory_maps_start(0, 0);
 }
 
 void memory_find(void)
 {
+    static atomic_flag is_begun = ATOMIC_FLAG_INIT;
     int saved = errno;
-    if (memory_mode != MEMORY_NEW)
+    if (atomic_flag_test_and_set(&is_begun))
         return;
     memory_mode = MEMORY_FINDING;
-    const void *real = dlsym(RTLD_NEXT, "malloc");
-    const void *size_of = dlsym(RTLD_NEXT, "malloc_usable_size");
-    for (int i = 0; i < MEMORY_CALLS; i++) {
-        const void *address = next_of((enum memory_call)i);
-        memory_function[i].real = function_at(address);
-        memory_function[i].counts = object_of(address) == object_of(real);
-    }
-    memory_size_of = (size_t(*)(void *))function_at(size_of);
+    const struct found real = find_next("malloc"), size_of = find_next("malloc_usable_size");
+    find_all(real);
+    memory_size_of = (size_t(*)(void *))function_in(size_of);
     why_not = sanitizer();
-    if (!why_not) {
+    if (!why_not)
         why_not = judge(real, size_of);
-        memory_maps_start(real);
-    }
     if (!why_not)
         warm_up();
     memory_mode = why_not ? MEMORY_PASSES : MEMORY_COUNTS;
     errno = saved;
 }
 
-/* What the operators do where there is no library of C++: only an exception cannot be thrown. */
+/*
+ * The operators of a library of C++ that a program without C++ has opened, or that a plugin has
+ * brought with it. None is among those that the process has begun with, and the library may go with
+ * the plugin: so ours do what the library's would. Where no memory is left that is an exception,
+ * which only the library can throw; once used, it stays.
+ */
+static void *library_of_operators(void)
+{
+    static const char *const libraries[] = {"libstdc++.so.6", "libc++.so.1"};
+    void *library = NULL;
+    for (size_t i = 0; !library && i < sizeof libraries / sizeof libraries[0]; i++)
+        library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+    return library;
+}
+
+static memory_any theirs(const char *name)
+{
+    void *library = library_of_operators();
+    void *address = library ? dlsym(library, name) : NULL;
+    if (!address)
+        abort();
+    return function_at(address);
+}
+
 static void *late_new(size_t size)
 {
     void *p = malloc(size ? size : 1);
-    if (!p)
-        abort();
-    return p;
+    return p ? p : ((void *(*)(size_t))theirs("_Znwm"))(size);
 }
 
 static void *late_new_or_null(size_t size, const void *tag)
@@ -167,9 +228,7 @@ static void *late_aligned_or_null(size_t size, size_t alignment, const void *tag
 static void *late_aligned(size_t size, size_t alignment)
 {
     void *p = late_aligned_or_null(size, alignment, NULL);
-    if (!p)
-        abort();
-    return p;
+    return p ? p : ((void *(*)(size_t, size_t))theirs("_ZnwmSt11align_val_t"))(size, alignment);
 }
 
 static memory_any late_of(const char *name)
@@ -183,27 +242,9 @@ static memory_any late_of(const char *name)
     return is_aligned ? (memory_any)late_aligned : (memory_any)late_new;
 }
 
-/*
- * The operators of a library that a program without C++ has opened. It is not among those that
- * RTLD_NEXT looks through, but it uses our operators, which are in front of all. Once used, the
- * library stays. If the plugin has brought the operators with it, they may go as it goes: then ours
- * do what they would.
- */
 memory_any memory_find_late(enum memory_call call)
 {
-    static const char *const libraries[] = {"libstdc++.so.6", "libc++.so.1"};
-    int saved = errno;
-    const void *address = NULL;
-    for (size_t i = 0; !address && i < sizeof libraries / sizeof libraries[0]; i++) {
-        void *library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
-        address = library ? dlsym(library, memory_names[call]) : NULL;
-        if (library)
-            dlclose(library);
-    }
-    errno = saved;
-    memory_any real = address ? function_at(address) : late_of(memory_names[call]);
-    memory_function[call].real = real;
-    return real;
+    return memory_function[call].real = late_of(memory_names[call]);
 }
 
 const char *memory_why_not(void)
@@ -215,18 +256,19 @@ const char *memory_why_not(void)
 
 enum { ARENA = 16 << 10 };
 static _Alignas(max_align_t) char arena[ARENA];
-static size_t arena_used;
+static _Atomic size_t arena_used;
 
 void *memory_arena_take(size_t size)
 {
     const size_t mask = sizeof(max_align_t) - 1;
-    size_t at = (arena_used + mask) & ~mask;
-    if (at > ARENA || size > ARENA - at) {
-        errno = ENOMEM;
-        return NULL;
-    }
-    arena_used = at + size;
-    return arena + at;
+    size_t used = atomic_load(&arena_used), rounded = (size + mask) & ~mask;
+    do
+        if (size > ARENA || rounded > ARENA - used) {
+            errno = ENOMEM;
+            return NULL;
+        }
+    while (!atomic_compare_exchange_weak(&arena_used, &used, used + rounded));
+    return arena + used;
 }
 
 bool memory_arena_has(const void *p)

@@ -44,15 +44,20 @@ extern size_t (*memory_size_of)(void *p); /* malloc_usable_size() */
 
 enum memory_mode {
     MEMORY_NEW,     /* nothing is known yet */
-    MEMORY_FINDING, /* what dlsym() takes comes from the arena */
+    MEMORY_FINDING, /* what is taken meanwhile comes from the arena */
     MEMORY_COUNTS,
     MEMORY_PASSES, /* not to be counted */
 };
 extern enum memory_mode memory_mode;
 
-/* In the first call, or a constructor. */
+/*
+ * In the first call that takes or gives back a block, or a constructor. No call of the loader's:
+ * the caller may hold a lock that the loader, or what it calls, waits for.
+ */
 void memory_find(void);
-/* One that was not there then: its library has been loaded since. */
+/* The function behind ours; the same, at any time, also before that. NULL: there is none. */
+memory_any memory_real(enum memory_call call);
+/* An operator that was not there then: its library has been loaded since. */
 memory_any memory_find_late(enum memory_call call);
 /* Why nothing can be counted; NULL: it can. */
 const char *memory_why_not(void);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "wrappers/memory/preload/memory_count.h"
+#include "wrappers/memory/preload/memory_maps.h"
 #include "wrappers/memory/preload/memory_real.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -20,14 +21,14 @@ static inline memory_any real_of(enum memory_call call)
 }
 
 /*
- * Not the short way: the process has just started, or nothing is counted. False: dlsym() asks, so
- * that there is no real function yet.
+ * Not the short way: the process has just started, or nothing is counted. False: there are no real
+ * functions yet, they are being found.
  */
 static __attribute__((noinline)) bool is_passed(void)
 {
     if (memory_mode == MEMORY_NEW)
         memory_find();
-    return memory_mode != MEMORY_FINDING;
+    return memory_mode > MEMORY_FINDING;
 }
 
 static inline bool is_counted(void)
@@ -214,6 +215,7 @@ EXPORT int posix_memalign(void **p, size_t alignment, size_t size)
 __attribute__((constructor)) static void start(void)
 {
     memory_find();
+    memory_maps_watch();
     memory_count_start();
 }
 

@@ -3,14 +3,12 @@
  * The wrappers of what maps memory past the allocator. A span is known behind the call that maps
  * it, and forgotten before the one that unmaps it: afterwards it may be somebody else's.
  */
-#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/types.h>
 #include <unistd.h>
 
-#include "base/raw_call.h"
 #include "wrappers/kit/libc_version.h"
 #include "wrappers/memory/preload/memory_count.h"
 #include "wrappers/memory/preload/memory_maps.h"
@@ -21,30 +19,6 @@
 #endif
 
 #define EXPORT(name) SPUR_IN_FRONT_OF_LIBC(memory_, name)
-
-/* What takes until the real functions are known; they are asked for in the first call. */
-static long by_kernel(long number, long a, long b, long c, long d, long e, long f)
-{
-    long ret = spur_raw_call(number, a, b, c, d, e, f);
-    enum { LAST_ERROR = 4095 };
-    if (ret < 0 && ret >= -LAST_ERROR) {
-        errno = (int)-ret;
-        return -1;
-    }
-    return ret;
-}
-
-static void *at(long address)
-{
-    return (void *)address; // NOLINT(performance-no-int-to-ptr)
-}
-
-static memory_any real_of(enum memory_call call)
-{
-    if (memory_mode == MEMORY_NEW)
-        memory_find();
-    return memory_function[call].real;
-}
 
 /* What an allocator maps is part of its blocks, or may become one. */
 static bool is_counted(struct memory_caller caller)
@@ -75,11 +49,8 @@ struct map_call {
 static void *map_really(const struct map_call *c)
 {
     void *(*const real)(void *, size_t, int, int, int, off_t) =
-        (void *(*)(void *, size_t, int, int, int, off_t))real_of(c->call);
-    if (real)
-        return real(c->where, c->bytes, c->protection, c->flags, c->fd, c->offset);
-    return at(by_kernel(SYS_mmap, (long)c->where, (long)c->bytes, c->protection, c->flags, c->fd,
-                        c->offset));
+        (void *(*)(void *, size_t, int, int, int, off_t))memory_real(c->call);
+    return real(c->where, c->bytes, c->protection, c->flags, c->fd, c->offset);
 }
 
 /* Where a file is mapped over what was there, that is no memory of the process any more. */
@@ -127,8 +98,8 @@ static bool may_unmap(const void *p, size_t bytes)
 
 static int unmap_really(void *p, size_t bytes)
 {
-    int (*const real)(void *, size_t) = (int (*)(void *, size_t))real_of(MEMORY_munmap);
-    return real ? real(p, bytes) : (int)by_kernel(SYS_munmap, (long)p, (long)bytes, 0, 0, 0, 0);
+    int (*const real)(void *, size_t) = (int (*)(void *, size_t))memory_real(MEMORY_munmap);
+    return real(p, bytes);
 }
 
 EXPORT(munmap)
@@ -163,11 +134,8 @@ struct remap_call {
 static void *remap_really(const struct remap_call *c)
 {
     void *(*const real)(void *, size_t, size_t, int, ...) =
-        (void *(*)(void *, size_t, size_t, int, ...))real_of(MEMORY_mremap);
-    if (real)
-        return real(c->old, c->old_bytes, c->bytes, c->flags, c->where);
-    return at(by_kernel(SYS_mremap, (long)c->old, (long)c->old_bytes, (long)c->bytes, c->flags,
-                        (long)c->where, 0));
+        (void *(*)(void *, size_t, size_t, int, ...))memory_real(MEMORY_mremap);
+    return real(c->old, c->old_bytes, c->bytes, c->flags, c->where);
 }
 
 /* The new span is what the old one was; that of a shared mapping may stay: its size is 0 then. */
@@ -209,9 +177,8 @@ EXPORT(mprotect)
 int memory_mprotect(void *p, size_t bytes, int protection)
 {
     const struct memory_caller caller = MEMORY_CALLER;
-    int (*const real)(void *, size_t, int) = (int (*)(void *, size_t, int))real_of(MEMORY_mprotect);
-    if (!real)
-        return (int)by_kernel(SYS_mprotect, (long)p, (long)bytes, protection, 0, 0, 0);
+    int (*const real)(void *, size_t, int) =
+        (int (*)(void *, size_t, int))memory_real(MEMORY_mprotect);
     const enum memory_mark mark = protection == PROT_NONE ? MEMORY_CLOSED : MEMORY_OPEN;
     const struct memory_span span = memory_span_of(p, bytes, mark);
     if (!is_counted(caller) || !memory_maps_differs(span))
@@ -230,8 +197,7 @@ int memory_mprotect(void *p, size_t bytes, int protection)
 
 static char *break_now(void)
 {
-    void *(*const real)(intptr_t) = (void *(*)(intptr_t))real_of(MEMORY_sbrk);
-    return real ? real(0) : NULL;
+    return ((void *(*)(intptr_t))memory_real(MEMORY_sbrk))(0);
 }
 
 /* Bytes, not pages: that is what the program asks for, and gets next. */
@@ -249,9 +215,9 @@ EXPORT(brk)
 int memory_brk(void *end)
 {
     const struct memory_caller caller = MEMORY_CALLER;
-    int (*const real)(void *) = (int (*)(void *))real_of(MEMORY_brk);
-    if (!real || !is_counted(caller))
-        return real ? real(end) : (errno = ENOMEM, -1);
+    int (*const real)(void *) = (int (*)(void *))memory_real(MEMORY_brk);
+    if (!is_counted(caller))
+        return real(end);
     char *before = break_now();
     struct memory_region region = MEMORY_NO_REGION;
     if ((char *)end > before)
@@ -267,9 +233,7 @@ EXPORT(sbrk)
 void *memory_sbrk(intptr_t change)
 {
     const struct memory_caller caller = MEMORY_CALLER;
-    void *(*const real)(intptr_t) = (void *(*)(intptr_t))real_of(MEMORY_sbrk);
-    if (!real)
-        return errno = ENOMEM, MAP_FAILED;
+    void *(*const real)(intptr_t) = (void *(*)(intptr_t))memory_real(MEMORY_sbrk);
     if (!change || !is_counted(caller))
         return real(change);
     struct memory_region region = MEMORY_NO_REGION;

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Allocators of programs that map memory below a lock of their own: in the executable, and preloaded in front of
+spur's libraries. A block that spur or the loader took below such a call would never come back.
+"""
+
+import itertools
+import os
+import subprocess
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.path.join(HERE, "..", "programs", "memory", "own_allocator.c")
+PLAIN = """
+#include <stdlib.h>
+#include <stdio.h>
+int main(void) { return puts(malloc(50) ? "5" : ""); }
+"""
+MAPS, LOCKS = ("BY_MMAP", "BY_MPROTECT", "BY_MREMAP", "BY_SBRK"), ("A_SPIN", "A_MUTEX")
+OPTIONS = (["--memory"], ["--memory=4K", "--io", "posix,isoc"])
+PATIENCE_S = 60
+
+
+def build(run, maps, locks, name, *more):
+    path = os.path.join(run.scratch, f"{name}.{maps}.{locks}")
+    subprocess.run(["gcc", "-g", "-O1", "-Wall", "-fno-builtin", "-pthread", f"-DMAPS={maps}",
+                    f"-DLOCKS={locks}", *more, SOURCE, "-o", path], check=True)
+    return path
+
+
+def main(run):
+    source, plain = (os.path.join(run.scratch, name) for name in ("plain.c", "plain"))
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(PLAIN)
+    subprocess.run(["gcc", source, "-o", plain], check=True)
+    for maps, locks in zip(MAPS, itertools.cycle(LOCKS)):
+        program = build(run, maps, locks, "own")
+        library = build(run, maps, locks, "library", "-DLIBRARY", "-fPIC", "-shared")
+        in_front = ["/bin/sh", "-c", f'LD_PRELOAD="{library}:$LD_PRELOAD" exec "$0"', plain]
+        for number, options in enumerate(OPTIONS):
+            for name, words, want in (("own", [program], (5, "2000 2000 2000\n", "")),
+                                      ("front", in_front, (2, "5\n", ""))):
+                label = f"{name}.{maps}.{locks}.{number}"
+                archive = os.path.join(run.scratch, label + ".archive")
+                traced = run.execute([run.spur, "-o", archive] + options + words, label, timeout=PATIENCE_S)
+                run.equal((traced.status, traced.stdout, traced.stderr), want, label)
