@@ -49,7 +49,6 @@ Test(openmp, region)
             elsewhere(be_worker);
         openmp_enter(OPENMP_CRITICAL, at(3));
         openmp_acquired(OPENMP_CRITICAL, at(9));
-        openmp_released(OPENMP_CRITICAL);
         openmp_leave(OPENMP_CRITICAL);
         openmp_enter(OPENMP_FOR, at(2)); /* is not left: it was cancelled, say */
         openmp_member_waits();
@@ -183,7 +182,6 @@ Test(openmp, what_began_unrecorded_ends_so)
     openmp_enter(OPENMP_CRITICAL, at(2));
     openmp_acquired(OPENMP_CRITICAL, at(9));
     agent_is_paused = false;
-    openmp_released(OPENMP_CRITICAL);
     openmp_leave(OPENMP_CRITICAL);
     agent_expect("+critical@1 ");
     agent_is_paused = true;

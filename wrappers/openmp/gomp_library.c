@@ -20,6 +20,11 @@ struct gomp_function gomp_functions[GOMP_IDS] = {
 #undef OMP_CALL
     ROW(omp_fulfill_event),   ROW(omp_fulfill_event_),  ROW(omp_get_thread_num),
     ROW(omp_get_max_threads), ROW(omp_get_num_threads), ROW(GOMP_cancellation_point),
+#define KMPC_EXCLUDES(name, ...) ROW(name),
+#define KMPC_RELEASES(name, ...) ROW(name),
+#include "wrappers/openmp/kmpc_calls.def"
+#undef KMPC_EXCLUDES
+#undef KMPC_RELEASES
 };
 
 /* ---- out of the global scope ---- */
@@ -86,7 +91,9 @@ static wrapper_any gomp_find_here(enum gomp_id id, const void *caller)
     int saved = errno;
     spur_inside_begin();
     wrapper_any real = look_up(id, caller);
-    for (unsigned other = 0; real != (wrapper_any)no_such_function && other < GOMP_IDS; other++)
+    unsigned all =
+        real == (wrapper_any)no_such_function || id >= GOMP_IDS_TOGETHER ? 0 : GOMP_IDS_TOGETHER;
+    for (unsigned other = 0; other < all; other++)
         if (!atomic_load_explicit(&gomp_functions[other].real, memory_order_relaxed))
             (void)look_up((enum gomp_id)other, caller);
     spur_inside_end();

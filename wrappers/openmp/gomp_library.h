@@ -3,10 +3,10 @@
  * Where the real functions are, and whose they are. libomp has functions of libgomp's names for
  * code that gcc has built, and tells of them itself, by OMPT: these calls pass straight through.
  *
- * All are looked up at the first call to one of them: the look-up takes the loader's lock, and a
- * thread of a team must not wait for that while another one holds it and waits for the team. A
- * program may have the runtime out of the global scope, with a plug-in; then it is looked for where
- * the caller sees it, and in all loaded objects. What was found stays loaded.
+ * All but libomp's own are looked up at the first call to one of them: the look-up takes the
+ * loader's lock, and a thread of a team must not wait for that while another one holds it and waits
+ * for the team. A program may have the runtime out of the global scope, with a plug-in; then it is
+ * looked for where the caller sees it, and in all loaded objects. What was found stays loaded.
  */
 #ifndef WRAPPERS_OPENMP_LIBRARY_H
 #define WRAPPERS_OPENMP_LIBRARY_H
@@ -36,6 +36,14 @@ enum gomp_id {
     ID_omp_get_max_threads,
     ID_omp_get_num_threads,
     ID_GOMP_cancellation_point,
+    GOMP_IDS_TOGETHER,
+    /* Of libomp only: looked up when it starts. */
+    ID_BEFORE_KMPC = GOMP_IDS_TOGETHER - 1,
+#define KMPC_EXCLUDES(name, ...) ID_##name,
+#define KMPC_RELEASES(name, ...) ID_##name,
+#include "wrappers/openmp/kmpc_calls.def"
+#undef KMPC_EXCLUDES
+#undef KMPC_RELEASES
     GOMP_IDS
 };
 

@@ -3,6 +3,7 @@
  */
 #include "wrappers/openmp/gomp_library.h"
 #include "wrappers/openmp/gomp_words.h"
+#include "wrappers/openmp/ompt_thread.h"
 #include "wrappers/openmp/openmp_records.h"
 
 /* What stands for critical sections without a name, and for atomic constructs: one lock each. */
@@ -36,24 +37,40 @@ static void work_ends(enum openmp_kind kind, const void *address)
 /* Worksharing, and barriers: what ends a single construct. */
 #define WORKSHARES(KIND) work_begins(OPENMP_##KIND, address)
 #define ENDS_WORK(KIND) work_ends(OPENMP_##KIND, address)
+/* libomp's function may call what is wrapped in ompt_mutex.c: the guard is up. */
+#define RELEASES_FIRST(KIND, call)                                                                 \
+    if (ompt_is_heard) {                                                                           \
+        openmp_leave(OPENMP_##KIND);                                                               \
+        spur_inside_begin();                                                                       \
+        gomp_word ret = call;                                                                      \
+        spur_inside_end();                                                                         \
+        return ret;                                                                                \
+    }
 #define EXCLUDES(KIND, lock) openmp_excludes(OPENMP_##KIND, address, lock)
 #define ACQUIRES(KIND, lock) openmp_acquired(OPENMP_##KIND, lock)
 
 #define GOMP_PARALLEL(...)
 #define GOMP_PARALLEL_START(...)
 #define GOMP_HAND(name)
-#define GOMP_CALL(name, n, before, after)                                                          \
+#define WRAPPER(name, n, unheard, before, after)                                                   \
     SPUR_EXPORT gomp_word name(GOMP_PARAMS(n));                                                    \
     SPUR_EXPORT gomp_word name(GOMP_PARAMS(n))                                                     \
     {                                                                                              \
         const void *address = __builtin_return_address(0);                                         \
         gomp_word (*real)(GOMP_PARAMS(n)) = GOMP_REAL(name, n, address);                           \
-        if (!gomp_is_told(ID_##name))                                                              \
+        if (!gomp_is_told(ID_##name)) {                                                            \
+            unheard;                                                                               \
             return real(GOMP_ARGS(n));                                                             \
+        }                                                                                          \
         address = gomp_place(address);                                                             \
         before;                                                                                    \
         gomp_word ret = real(GOMP_ARGS(n));                                                        \
         after;                                                                                     \
         return ret;                                                                                \
     }
+#define GOMP_CALL(name, n, before, after) WRAPPER(name, n, NOTHING, before, after)
+#define GOMP_EXCLUDES(name, n, KIND, lock)                                                         \
+    WRAPPER(name, n, ompt_excludes(), EXCLUDES(KIND, lock), ACQUIRES(KIND, lock))
+#define GOMP_RELEASES(name, n, KIND)                                                               \
+    WRAPPER(name, n, RELEASES_FIRST(KIND, real(GOMP_ARGS(n))), LEAVES(KIND), NOTHING)
 #include "wrappers/openmp/gomp_calls.def"

@@ -13,4 +13,10 @@
 #include "wrappers/openmp/ompt_callbacks.def"
 #undef OMPT_CALLBACK
 
+/*
+ * The runtime, which an address of its code stands for, reports from now on. Its functions are
+ * looked up: later a thread of a team would wait for the loader's lock.
+ */
+void ompt_mutex_start(const void *runtime);
+
 #endif

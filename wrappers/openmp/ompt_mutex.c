@@ -3,96 +3,16 @@
  * Mutual exclusion by critical, atomic and ordered. Locks of the program's own are wrapped
  * functions.
  *
- * The runtime tells of a release when it is over; the next thread may tell of its acquisition
- * earlier than that. The trace must not show a lock in two hands, so the two threads meet at the
- * lock's entry here: who acquires leaves its time to a holder that has not told yet, and that one
- * then records its release at this time.
+ * OMPT reports that a thread waits and that it has acquired. Ends are the runtime's functions,
+ * wrapped (ompt_callbacks.def has the reason), so the release is recorded before it happens: no
+ * other thread has the lock earlier. The functions that begin an exclusion are wrapped to know that
+ * their ends will be seen. Of other exclusions (within the runtime's own functions for atomic of
+ * some types, or in a program that contains the runtime) only the wait is recorded.
  */
-#include <sched.h>
-
+#include "wrappers/openmp/gomp_library.h"
+#include "wrappers/openmp/gomp_words.h"
 #include "wrappers/openmp/ompt_handlers.h"
 #include "wrappers/openmp/ompt_thread.h"
-
-/* The hold of a mutex by a thread. Threads nest few; deeper ones are recorded as they are told. */
-struct hold {
-    uint64_t mutex;
-    _Atomic uint64_t next_at; /* the time of the next acquisition, if that was told first */
-};
-
-enum { HOLDS = 16, ENTRIES = 1024 };
-
-/* Stays where it is when the thread ends: others may still look at it. */
-struct holds {
-    unsigned n;
-    struct hold hold[HOLDS];
-};
-
-static _Thread_local struct holds *holds __attribute__((tls_model("initial-exec")));
-
-/* Mutexes by address. Entries are never given back: named criticals are few. */
-static struct entry {
-    _Atomic uint64_t mutex;
-    _Atomic(struct hold *) holder; /* NULL: nobody, or it has told of its release */
-} entries[ENTRIES];
-
-static struct entry *entry_of(uint64_t mutex)
-{
-    uint64_t hash = mutex * UINT64_C(0x9e3779b97f4a7c15) >> 54;
-    for (unsigned tries = 0; tries < ENTRIES; tries++) {
-        struct entry *entry = &entries[(hash + tries) % ENTRIES];
-        uint64_t there = atomic_load_explicit(&entry->mutex, memory_order_relaxed);
-        if (there == mutex)
-            return entry;
-        if (there == 0 && atomic_compare_exchange_strong(&entry->mutex, &there, mutex))
-            return entry;
-        if (there == mutex)
-            return entry;
-    }
-    return NULL;
-}
-
-/* The thread is the holder from now on. */
-static void take_over(uint64_t mutex)
-{
-    if (!holds)
-        holds = spur_mem_new(sizeof *holds);
-    if (!holds)
-        return;
-    struct hold *mine = NULL;
-    if (holds->n < HOLDS) {
-        mine = &holds->hold[holds->n];
-        mine->mutex = mutex;
-        atomic_store_explicit(&mine->next_at, 0, memory_order_relaxed);
-    }
-    holds->n++;
-    struct entry *entry = entry_of(mutex);
-    uint64_t now = spur_time();
-    struct hold *before =
-        entry ? atomic_exchange_explicit(&entry->holder, mine, memory_order_acq_rel) : NULL;
-    if (before)
-        atomic_store_explicit(&before->next_at, now, memory_order_release);
-}
-
-/* When the mutex was given back: now, or when the next one had it. */
-static uint64_t give_back(uint64_t mutex)
-{
-    enum { YIELDS = 1000 };
-    uint64_t now = spur_time();
-    if (!holds || holds->n == 0)
-        return now;
-    struct hold *mine = --holds->n < HOLDS ? &holds->hold[holds->n] : NULL;
-    struct entry *entry = mine && mine->mutex == mutex ? entry_of(mutex) : NULL;
-    struct hold *expected = mine;
-    if (!entry || atomic_compare_exchange_strong(&entry->holder, &expected, NULL))
-        return now;
-    uint64_t next_at = 0;
-    for (int i = 0; i < YIELDS && !next_at; i++) { /* the other one is about to tell */
-        next_at = atomic_load_explicit(&mine->next_at, memory_order_acquire);
-        if (!next_at)
-            sched_yield();
-    }
-    return next_at && next_at < now ? next_at : now;
-}
 
 static unsigned region_of(int kind)
 {
@@ -120,18 +40,37 @@ void ompt_on_mutex_acquired(int kind, uint64_t mutex, const void *code)
     unsigned region = region_of(kind);
     if (region == OPENMP_KINDS)
         return;
-    take_over(mutex);
     openmp_acquired(region, (const void *)(uintptr_t)mutex);
+    if (!ompt_thread.is_excluding)
+        openmp_leave(region);
+    ompt_thread.is_excluding = false;
 }
 
-void ompt_on_mutex_released(int kind, uint64_t mutex, const void *code)
+/* The runtime's function tells where its call came from, so it is jumped to: see gomp_parallel.c.
+ */
+#define KMPC_CALL(name, n, before)                                                                 \
+    SPUR_EXPORT gomp_word name(GOMP_PARAMS(n));                                                    \
+    SPUR_EXPORT gomp_word name(GOMP_PARAMS(n))                                                     \
+    {                                                                                              \
+        gomp_word (*real)(GOMP_PARAMS(n)) = GOMP_REAL(name, n, __builtin_return_address(0));       \
+        before;                                                                                    \
+        return real(GOMP_ARGS(n));                                                                 \
+    }
+#define KMPC_EXCLUDES(name, n) KMPC_CALL(name, n, ompt_excludes())
+#define KMPC_RELEASES(name, n, KIND)                                                               \
+    KMPC_CALL(name, n, if (ompt_is_heard) openmp_leave(OPENMP_##KIND))
+#include "wrappers/openmp/kmpc_calls.def"
+
+void ompt_mutex_start(const void *runtime)
 {
-    (void)code;
-    unsigned region = region_of(kind);
-    if (region == OPENMP_KINDS)
-        return;
-    openmp_at(give_back(mutex));
-    openmp_released(region);
-    openmp_at(0);
-    openmp_leave(region);
+    static const enum gomp_id ids[] = {
+#undef KMPC_EXCLUDES
+#undef KMPC_RELEASES
+#define KMPC_EXCLUDES(name, ...) ID_##name,
+#define KMPC_RELEASES(name, ...) ID_##name,
+#include "wrappers/openmp/kmpc_calls.def"
+    };
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++)
+        (void)gomp_real(ids[i], runtime);
+    ompt_is_heard = true;
 }

@@ -4,6 +4,7 @@
 #include "wrappers/openmp/ompt_thread.h"
 
 _Thread_local struct ompt_thread ompt_thread __attribute__((tls_model("initial-exec")));
+bool ompt_is_heard;
 
 /* Until it becomes a member of a team, a worker has nothing to do. */
 void ompt_on_thread_begin(int type, union ompt_data *thread)

@@ -62,6 +62,9 @@ static int initialize(ompt_lookup lookup, int initial_device, union ompt_data *t
             spur_say("this OpenMP runtime does not report %s: it is not recorded",
                      callbacks[i].name);
     }
+    const void *runtime = NULL;
+    memcpy(&runtime, &lookup, sizeof runtime);
+    ompt_mutex_start(runtime);
     return 1;
 }
 

@@ -43,9 +43,18 @@ struct ompt_thread {
     struct ompt_member *free;    /* to be used again */
     struct openmp_task *waiting; /* tasks that wait on this thread, innermost first, by `next` */
     bool is_guarded;
+    bool is_excluding; /* has called a wrapped function that begins a mutual exclusion */
 };
 
 extern _Thread_local struct ompt_thread ompt_thread __attribute__((tls_model("initial-exec")));
+
+/* A runtime reports to the agent. */
+extern bool ompt_is_heard;
+
+static inline void ompt_excludes(void)
+{
+    ompt_thread.is_excluding = true;
+}
 
 /* The thread goes to work for the runtime, or comes back. Says what was before. */
 static inline bool ompt_guard(bool is_up)

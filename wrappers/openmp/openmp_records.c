@@ -146,15 +146,6 @@ void openmp_acquired(enum openmp_kind kind, const void *lock)
     openmp_here_end(&here);
 }
 
-void openmp_released(enum openmp_kind kind)
-{
-    struct openmp_here here;
-    if (!openmp_here_begin(&here, OPENMP_ENDS))
-        return;
-    release(&here, openmp_find(here.thread, kind));
-    openmp_here_end(&here);
-}
-
 const void *openmp_team_lock(void)
 {
     struct openmp_here here;

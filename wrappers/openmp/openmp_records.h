@@ -58,12 +58,11 @@ bool openmp_is_in(enum openmp_kind kind);
 
 /*
  * Mutual exclusion that belongs to the region of `kind`, CRITICAL, ATOMIC or ORDERED: the task at
- * hand enters the region and may wait for `lock`; it was acquired, or is about to be released,
- * within the region that was entered last. `lock` is any address that stands for it.
+ * hand enters the region and may wait for `lock`; it was acquired within the region that was
+ * entered last. `lock` is any address that stands for it.
  */
 void openmp_excludes(enum openmp_kind kind, const void *address, const void *lock);
 void openmp_acquired(enum openmp_kind kind, const void *lock);
-void openmp_released(enum openmp_kind kind);
 
 /*
  * For what is told late: the thread's records from now on carry this time, which was read by
