@@ -204,7 +204,9 @@ says ./short "PROBLEM" 1
 says ./torn "PROBLEM" 1
 says no-such-program "not found" 1
 says ./ "is a directory" 1
-says ./plain.c "not executable" 1
+says ./plain.c "neither an ELF program nor a script" 1
+cp plain unmarked && chmod -x unmarked
+says ./unmarked "not executable" 1
 says ./plain "clock " 0
 
 # ---- the file that execvp() and the kernel would take, and no other ----

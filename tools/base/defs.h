@@ -336,6 +336,8 @@ bool defs_handle_is_collective(struct defs *d, uint64_t handle);
 /* What is written goes behind the end. */
 bool defs_handle_appends(const struct defs *d, uint64_t handle);
 double defs_seconds(const struct defs *d, uint64_t ticks);
+/* Ends the command if a window that begins so many seconds after the trace is behind its end. */
+void defs_need_time(double from_s, double length_s);
 
 /* Where a context, an index, is in its function. */
 struct place_of_code defs_place(const struct defs *d, uint32_t context);

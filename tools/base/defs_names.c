@@ -231,6 +231,12 @@ double defs_seconds(const struct defs *d, uint64_t ticks)
     return (double)ticks / (double)d->clock.ticks_per_second;
 }
 
+void defs_need_time(double from_s, double length_s)
+{
+    if (length_s > 0.0 && from_s > length_s)
+        fail("--time: the trace lasts %.9g s, so it has nothing from %.9g s on", length_s, from_s);
+}
+
 /* ---- ranks ---- */
 
 /* The process of a member of a group of ranks. */

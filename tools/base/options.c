@@ -119,6 +119,14 @@ void options_wrong(const char *format, ...)
     exit(2);
 }
 
+void options_unknown(const char *option, const char *word, names_row *name, size_t n)
+{
+    const char *nearest = names_nearest(word, name, n);
+    if (nearest)
+        options_wrong("%s knows no '%s': did you mean '%s'", option, word, nearest);
+    options_wrong("%s knows no '%s', but %s", option, word, names_list(name, n));
+}
+
 uint64_t options_number(const char *value)
 {
     char *end;

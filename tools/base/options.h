@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tools/base/nearest.h"
+
 struct option_row {
     const char *name;  /* without dashes; NULL: there is the short one only */
     const char *brief; /* the short one, without its dash; NULL: there is none */
@@ -68,6 +70,9 @@ void options_beside(const char *head, size_t column, const char *text);
 
 /* Wrong use: says so, names --help, and ends the process. */
 _Noreturn void options_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Wrong use: the option takes one of these names, not `word`. Says which name may be meant. */
+_Noreturn void options_unknown(const char *option, const char *word, names_row *name, size_t n);
 
 /* What an option is given as a number, or wrong use. */
 uint64_t options_number(const char *value);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/base/program.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -88,6 +89,18 @@ int program_follow_script(char path[PROGRAM_PATH_BYTES], char interpreter[PROGRA
     /* The kernel looks nowhere for it: a name without a slash is one in the working directory. */
     snprintf(path, PROGRAM_PATH_BYTES, "%s%s", strchr(interpreter, '/') ? "" : "./", interpreter);
     return word && access(path, F_OK) == 0 ? 1 : -1;
+}
+
+bool program_is_one(const char *path)
+{
+    char script[PROGRAM_PATH_BYTES], interpreter[PROGRAM_PATH_BYTES];
+    struct elf_file file;
+    int error = elf_open(&file, path);
+
+    if (error == 0)
+        elf_close(&file);
+    snprintf(script, sizeof script, "%s", path);
+    return error != -ENOEXEC || program_follow_script(script, interpreter) != 0;
 }
 
 enum program_rights program_rights(const char *path)

@@ -23,6 +23,9 @@ bool program_find(const char *name, char path[PROGRAM_PATH_BYTES]);
  */
 int program_follow_script(char path[PROGRAM_PATH_BYTES], char interpreter[PROGRAM_PATH_BYTES]);
 
+/* An ELF file or a script; a file that cannot be read may be one. */
+bool program_is_one(const char *path);
+
 /* Rights that a program gains by being executed: then the loader ignores LD_PRELOAD. */
 enum program_rights {
     PROGRAM_ORDINARY,

@@ -82,15 +82,20 @@ static int follow_script(char *path)
 
 static bool open_program(const char *name)
 {
+    static const char no_program[] =
+        "%s is neither an ELF program nor a script; name the program itself";
     struct stat status;
     int error;
-
     if (!program_find(name, patient.path)) {
         problem("program", "%s is not found; give its path, or a name that is in PATH", name);
         return false;
     }
     if (stat(patient.path, &status) == 0 && S_ISDIR(status.st_mode)) {
         problem("program", "%s is a directory; name the program in it", patient.path);
+        return false;
+    }
+    if (!program_is_one(patient.path)) {
+        problem("program", no_program, patient.path);
         return false;
     }
     if (access(patient.path, X_OK) != 0) {
@@ -104,8 +109,7 @@ static bool open_program(const char *name)
     }
     error = elf_open(&patient.elf, patient.path);
     if (error == -ENOEXEC)
-        problem("program", "%s is neither an ELF program nor a script; name the program itself",
-                patient.path);
+        problem("program", no_program, patient.path);
     else if (error != 0)
         problem("program", "%s cannot be read: %s; its owner can run 'spur doctor'", patient.path,
                 strerror(-error));
@@ -433,12 +437,13 @@ static bool has_system_loader(const char *interpreter)
     return is_same;
 }
 
-static void examine(const char *name)
+/* False: there is no program, so nothing about this machine matters. */
+static bool examine(const char *name)
 {
     char interpreter[PATH_BYTES];
 
     if (!open_program(name) || !is_loadable(interpreter))
-        return;
+        return patient.elf.fd > 0; /* it was opened */
     check_rights();
     /* A loader of the program's own could be anything: it is not executed. */
     if (has_system_loader(interpreter)) {
@@ -458,6 +463,7 @@ static void examine(const char *name)
                 interpreter);
     }
     elf_close(&patient.elf);
+    return true;
 }
 
 static const struct option_row rows[] = {
@@ -483,8 +489,8 @@ int main(int argc, char **argv)
     (void)argc;
     const char *program = options_read(&command, argv + 1)[0];
     printf("%s\n", program);
-    examine(program);
-    doctor_machine(fact);
+    if (examine(program))
+        doctor_machine(fact);
     if (patient.problems)
         printf("%s will not be traced, or not in full: %d problem%s\n", program, patient.problems,
                patient.problems == 1 ? "" : "s");

@@ -40,6 +40,7 @@ static uint64_t ticks(const struct export *x, double seconds, uint64_t from)
 static void set_window(struct export *x)
 {
     const struct wish *w = &x->wish;
+    defs_need_time(w->from, defs_seconds(&x->defs, x->defs.clock.length));
     x->from = w->from > 0.0 ? ticks(x, w->from, x->defs.clock.start) : 0;
     x->to = ticks(x, w->to, x->defs.clock.start);
     x->min_duration = ticks(x, w->min_duration, 0);

@@ -14,13 +14,18 @@ static struct wish w = {.to = INFINITY, .limit = -1.0};
 
 /* ---- what options do ---- */
 
+static const char *format_name(size_t i)
+{
+    return formats[i]->name;
+}
+
 static void set_to(const char *value)
 {
     for (size_t i = 0; i < n_formats; i++)
         if (!strcmp(formats[i]->name, value))
             w.format = formats[i];
     if (!w.format || strcmp(w.format->name, value) != 0)
-        options_wrong("--to knows no '%s'", value);
+        options_unknown("--to", value, format_name, n_formats);
 }
 
 static void set_output(const char *value)
@@ -50,10 +55,15 @@ static void set_limit(const char *value)
         options_wrong("--limit wants a size, as in 4G, or none, not '%s'", value);
 }
 
+static const char *table_name(size_t i)
+{
+    return table_names[i];
+}
+
 static void set_table(const char *value)
 {
     if (!tables_has(value))
-        options_wrong("--table knows no '%s'", value);
+        options_unknown("--table", value, table_name, TABLES);
     w.table = value;
 }
 

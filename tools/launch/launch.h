@@ -43,6 +43,12 @@ bool launch_records_files(void);
 /* The settings that keep out calls without a trace of them, "SPUR_A=b, SPUR_C=d"; to be freed. */
 char *launch_sieves(void);
 
+/* The command of spur that a mistyped word is nearest to; NULL: none. */
+const char *launch_nearest_command(const char *word);
+
+/* Says of each variable SPUR_... of the environment that is no setting, or has a wrong value. */
+void launch_say_wrong_settings(void);
+
 /* Becomes the program that `spur NAME` stands for; returns if `words` begins with none of them. */
 void launch_command(const struct launch *launch, char **words);
 

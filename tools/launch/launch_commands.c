@@ -94,6 +94,16 @@ _Noreturn static void list_commands(void)
     exit(EXIT_SUCCESS);
 }
 
+static const char *command_name(size_t i)
+{
+    return commands[i].name;
+}
+
+const char *launch_nearest_command(const char *word)
+{
+    return names_nearest(word, command_name, sizeof commands / sizeof commands[0]);
+}
+
 /* "help settings" returns: a program does that. `asked` are the words behind "help". */
 static void help(const struct launch *launch, char **asked)
 {
@@ -117,7 +127,7 @@ static void help(const struct launch *launch, char **asked)
             words[2] = option;
             obey(launch, &commands[i], words + 1);
         }
-    options_wrong("no help about %s", about);
+    options_unknown("help", about, command_name, sizeof commands / sizeof commands[0]);
 }
 
 static void obey(const struct launch *launch, const struct command *command, char **words)

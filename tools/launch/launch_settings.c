@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the settings of a run are worth: before it, and when it has recorded nothing. */
 #include "tools/base/fail.h"
+#include "tools/base/say.h"
 #include "tools/launch/launch.h"
 
 #include <errno.h>
@@ -37,6 +38,19 @@ const char *launch_judge_value(const char *variable, const char *value)
     spur_config_read(&config, env, keep_complaint);
     free(entry);
     return complaint ? complaint : launch_judge_words(variable, value);
+}
+
+static void say_wrong(const char *variable, const char *value, const char *why)
+{
+    (void)value;
+    say("%s %s", variable, why);
+}
+
+void launch_say_wrong_settings(void)
+{
+    struct spur_config config;
+
+    spur_config_read(&config, environ, say_wrong);
 }
 
 /* ---- a filter ---- */

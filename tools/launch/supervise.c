@@ -76,9 +76,12 @@ static const char *reason(const char *command, int error)
 {
     if (error != ENOENT)
         return strerror(error);
-    return strchr(command, '/') && access(command, F_OK) == 0
-               ? "the interpreter that it names does not exist"
-               : "command not found";
+    if (strchr(command, '/'))
+        return access(command, F_OK) == 0 ? "the interpreter that it names does not exist"
+                                          : "command not found";
+    const char *nearest = launch_nearest_command(command);
+    return nearest ? make_text("command not found; did you mean 'spur %s'?", nearest)
+                   : "command not found";
 }
 
 static int execute(const struct run *run)
@@ -210,6 +213,7 @@ static void say_nothing_recorded(const struct run *run, int status)
     const char *made = launch_records_files() ? "made no MPI, OpenMP, thread or file call"
                                               : "made no MPI, OpenMP or thread call";
 
+    launch_say_wrong_settings(); /* who records says so itself */
     say("nothing was recorded: %s%s%s %s%s%s (see 'spur doctor %s')", has_failed ? launcher : "",
         has_failed ? " failed, and " : "", why ? path : run->name, why ? why : made,
         has_sieves ? " that passes " : "", has_sieves ? sieves : "", run->name);

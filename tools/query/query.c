@@ -59,17 +59,23 @@ static sqlite3 *open_database(const char *path)
     return base;
 }
 
-/* What the database says about itself. NULL: nothing. */
-static char *told(sqlite3 *base, const char *key)
+/* The text that answers a question about `key`. NULL: nothing. */
+static char *answer(sqlite3 *base, const char *question, const char *key)
 {
     sqlite3_stmt *ask = NULL;
     char *value = NULL;
-    if (!sqlite3_prepare_v2(base, "SELECT value FROM archive WHERE key = ?", -1, &ask, NULL) &&
+    if (!sqlite3_prepare_v2(base, question, -1, &ask, NULL) &&
         !sqlite3_bind_text(ask, 1, key, -1, SQLITE_STATIC) && sqlite3_step(ask) == SQLITE_ROW &&
         sqlite3_column_text(ask, 0))
         value = make_text("%s", (const char *)sqlite3_column_text(ask, 0));
     sqlite3_finalize(ask);
     return value;
+}
+
+/* What the database says about itself. NULL: nothing. */
+static char *told(sqlite3 *base, const char *key)
+{
+    return answer(base, "SELECT value FROM archive WHERE key = ?", key);
 }
 
 /* One that was made of this archive as it is. */
@@ -155,12 +161,24 @@ static sqlite3 *database(const char *path, const char *anchor, bool *is_whole)
 
 /* ---- the question ---- */
 
+/* What is wrong with a question, and which names there are. */
+_Noreturn static void fail_at(sqlite3 *base)
+{
+    char *why = copy_text(sqlite3_errmsg(base));
+    char *views = answer(base,
+                         "SELECT group_concat(name, ', ') FROM (SELECT name FROM sqlite_schema "
+                         "WHERE type IN ('table', 'view') AND name <> ? ORDER BY name)",
+                         "archive");
+    fail("%s; there are %s; 'spur export --schema' lists their columns", why,
+         views ? views : "no tables");
+}
+
 static int ask(sqlite3 *base, const char *question)
 {
     sqlite3_stmt *statement = NULL;
     const char *rest = "";
     if (sqlite3_prepare_v2(base, question, -1, &statement, &rest))
-        fail("%s", sqlite3_errmsg(base));
+        fail_at(base);
     if (!statement)
         fail("the question is empty");
     if (rest[strspn(rest, " \t\r\n;")])

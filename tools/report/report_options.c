@@ -39,17 +39,27 @@ static bool choose_diff(const char *word)
     return is_known;
 }
 
+/* Of --by: the groups of tables, then single tables. */
+static const char *section_word(size_t i)
+{
+    return i < n_sections ? sections[i].group : sections[i - n_sections].key;
+}
+
+static const char *diff_word(size_t i)
+{
+    return diff_kinds[i / 2].words[i % 2];
+}
+
 /* Which words --by knows depends on --diff, which may stand behind it. */
 static void choose(const char *by)
 {
     char *list = copy_text(by);
     char *rest = list;
     for (char *word = strsep(&rest, ","); word; word = strsep(&rest, ","))
-        if (o.others.n ? !choose_diff(word) : !choose_section(word))
-            options_wrong(o.others.n ? "--diff compares by region, process, callpath, sites or "
-                                       "waits, not by '%s'"
-                                     : "--by knows no table '%s'",
-                          word);
+        if (o.others.n && !choose_diff(word))
+            options_unknown("--by with --diff", word, diff_word, 2 * n_diff_kinds);
+        else if (!o.others.n && !choose_section(word))
+            options_unknown("--by", word, section_word, 2 * n_sections);
     o.has_choice = true;
     free(list);
 }

@@ -99,8 +99,19 @@ static void remove_copy(const char *dir)
     rmdir(dir);
 }
 
-static const char *reason(int err)
+static bool is_finished(const char *dir)
 {
+    char anchor[PATH_BYTES], session[PATH_BYTES];
+    struct stat info;
+    return (size_t)snprintf(anchor, sizeof anchor, "%s/traces.otf2", dir) < sizeof anchor &&
+           (size_t)snprintf(session, sizeof session, "%s/.spur", dir) < sizeof session &&
+           lstat(anchor, &info) == 0 && lstat(session, &info) != 0;
+}
+
+static const char *reason(const char *dir, int err)
+{
+    if ((err == -ENOENT || err == -EAGAIN) && is_finished(dir))
+        return "it is a finished archive; 'spur report' and the other commands read it";
     return err == -ENOENT ? "nothing is recorded there, or recording has ended"
            : err == -EAGAIN
                ? "it is finished or being finished, or buffers change faster than they can be "
@@ -130,7 +141,7 @@ static int take(struct spur_snapshot *snapshot, char *path, size_t size)
 {
     int err = copy(snapshot, path, size);
     if (err) {
-        spur_log("no snapshot of %s: %s", snapshot->from, reason(err));
+        spur_log("no snapshot of %s: %s", snapshot->from, reason(snapshot->from, err));
         if (err != -EEXIST)
             remove_copy(snapshot->to);
         return 1;

@@ -74,6 +74,8 @@ static struct view_part *read_archive(struct view *v)
         free(p);
     }
     view_findings_wait(v);
+    if (v->wish.has_window)
+        defs_need_time(v->wish.from, (double)v->duration / 1e9);
     if (v->wish.is_text)
         engine_leave();
     else if (!engine_is_first())
