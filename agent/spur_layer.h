@@ -22,7 +22,20 @@ struct spur_loc;
 struct spur_layer_file {
     OTF2_IoHandleRef handle; /* undefined: nothing, or it has none yet */
     OTF2_IoHandleRef (*define)(const struct spur_layer_file *file); /* NULL: it gets none */
+    /*
+     * Records what the call begins, in front of the first call below: what the arguments mean can
+     * only be asked once the library has accepted them. NULL: nothing, or it is recorded.
+     */
+    void (*begin)(struct spur_layer_file *file, struct spur_loc *loc);
 };
+
+static inline void spur_layer_begin_once(struct spur_layer_file *file, struct spur_loc *loc)
+{
+    void (*begin)(struct spur_layer_file * file, struct spur_loc * loc) = file->begin;
+    file->begin = NULL;
+    if (begin)
+        begin(file, loc);
+}
 
 /* Its handle, defined where it has none yet. */
 static inline OTF2_IoHandleRef spur_layer_handle_of(struct spur_layer_file *file)
@@ -37,7 +50,8 @@ static inline OTF2_IoHandleRef spur_layer_handle_of(struct spur_layer_file *file
  * end. The end also if it is left by unwinding, and before anything is recorded behind it.
  */
 void spur_layer_begin(struct spur_loc *loc, struct spur_call *call, struct spur_layer_file *file);
-void spur_layer_end(void);
+/* The call's location; NULL: its region is over, or nothing below it could be recorded. */
+struct spur_loc *spur_layer_end(void);
 
 /*
  * In a wrapper of the lower layer, for a call that spur_enter() has refused: enter it all the same,

@@ -26,9 +26,11 @@ void spur_layer_begin(struct spur_loc *loc, struct spur_call *call, struct spur_
     layer.loc = loc == spur_self.loc ? loc : NULL; /* in a pause nothing is recorded below either */
 }
 
-void spur_layer_end(void)
+struct spur_loc *spur_layer_end(void)
 {
+    struct spur_loc *loc = layer.loc;
     layer.loc = NULL;
+    return loc;
 }
 
 struct spur_loc *spur_layer_enter(struct spur_call *call, struct spur_caller caller)
@@ -36,6 +38,7 @@ struct spur_loc *spur_layer_enter(struct spur_call *call, struct spur_caller cal
     if (!layer.loc || layer.is_below || spur_within() != layer.loc ||
         spur_self.frame != layer.frame)
         return NULL;
+    spur_layer_begin_once(layer.file, layer.loc); /* at the time of the Enter above */
     if (!spur_callback_try(&layer.callback, layer.loc, layer.call))
         return NULL;
     layer.is_below = true;

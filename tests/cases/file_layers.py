@@ -2,7 +2,7 @@
 """
 The POSIX calls of an MPI library: they are within the call of MPI-IO, and nothing else is. What they
 open are children of the file's handle. The bytes of a file are the same in both layers. Calls of the
-program itself have no parent.
+program itself have no parent. An operation of MPI-IO lasts from the Enter of its call to the Leave.
 """
 import collections
 
@@ -84,7 +84,28 @@ def check_handles(trace, run, location, handles):
                       ("plain", "IoCreateHandle"), ("plain", "IoDestroyHandle")], "by the program")
 
 
+def check_times(trace, run, location, handles):
+    """Begin and end of each operation of MPI-IO, in front of the POSIX calls and behind them."""
+    open_calls, operations, inner = [], [], 0.0
+    for name, time, values, _ in trace.events(location):
+        if name == "Enter":
+            open_calls.append(time)
+        elif name == "Leave":
+            entered = open_calls.pop()
+            if len(open_calls) == 1 and operations:
+                inner += time - entered
+            for begun, ended in operations if not open_calls else ():
+                run.equal((begun - entered, ended - time), (0, 0), "times of an operation and its call")
+            operations = operations if open_calls else []
+        elif name == "IoOperationBegin" and handles[values[0]][1] == MPI:
+            operations.append([time, None])
+        elif name == "IoOperationComplete" and handles[values[0]][1] == MPI:
+            operations[-1][1] = time
+    run.expect(inner > 0, "POSIX calls within operations")
+
+
 def check(trace, run):
     check_bytes(trace, run)
     for rank in range(ranks):
         check_handles(trace, run, rank << 32, layers(trace.archive))
+        check_times(trace, run, rank << 32, layers(trace.archive))

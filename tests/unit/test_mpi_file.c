@@ -45,7 +45,13 @@ static void expect(const char *format, ...)
 
 static struct mpi_file_op start(mpi_word handle, OTF2_IoOperationFlag flags)
 {
-    return mpi_file_began(NULL, handle, OTF2_IO_OPERATION_MODE_WRITE, flags, 400);
+    struct mpi_file_op op = {.file = mpi_file_id(handle),
+                             .mode = OTF2_IO_OPERATION_MODE_WRITE,
+                             .flags = flags,
+                             .count = 100,
+                             .type = 4};
+    mpi_file_began(NULL, &op);
+    return op;
 }
 
 Test(mpi_file, modes)
@@ -91,6 +97,19 @@ Test(mpi_file, a_life)
     struct mpi_file_op op = start(file, OTF2_IO_OPERATION_FLAG_COLLECTIVE);
     mpi_file_done(NULL, op.file, op.id, status);
     expect("IoOperationBegin 0 1 2 400 %d\nIoOperationComplete 0 300 %d\n", id, id);
+
+    /* It fails behind a call of the layer below, and at once. */
+    op = start(file, OTF2_IO_OPERATION_FLAG_NONE);
+    mpi_file_over(NULL, &op, 1, status);
+    expect("IoOperationBegin 0 1 0 400 %d\nIoOperationCancelled 0 %d\n", id + 1, id + 1);
+    op = start(file, OTF2_IO_OPERATION_FLAG_NON_BLOCKING);
+    mpi_file_issued(NULL, &op, 1);
+    expect("IoOperationBegin 0 1 1 400 %d\nIoOperationCancelled 0 %d\n", id + 2, id + 2);
+    op.is_recorded = false;
+    mpi_file_over(NULL, &op, 0, status);
+    mpi_file_over(NULL, &op, 1, status);
+    mpi_file_issued(NULL, &op, 1);
+    expect("%s", "");
 
     /* Closing fails, then not; a handle that is gone is not known. */
     OTF2_IoHandleRef taken = mpi_file_take((mpi_word)&file);
@@ -140,7 +159,7 @@ static void start_request(mpi_word handle, uint32_t request)
 {
     struct mpi_file_op op = start(handle, OTF2_IO_OPERATION_FLAG_NON_BLOCKING);
     mpi_file_requested(&op, (mpi_word)&request);
-    mpi_file_issued(NULL, &op);
+    mpi_file_issued(NULL, &op, 0);
 }
 
 Test(mpi_file, requests)
@@ -192,7 +211,7 @@ Test(mpi_file, split_operations)
     for (int ret = 0; ret < 2; ret++, id++) {
         struct mpi_file_op op = start(file, OTF2_IO_OPERATION_FLAG_COLLECTIVE);
         mpi_file_split_begin(&op, file);
-        mpi_file_issued(NULL, &op);
+        mpi_file_issued(NULL, &op, 0);
         mpi_file_split_end(NULL, twin, 0, status);
         expect("IoOperationBegin 0 1 2 400 %d\nIoOperationIssued 0 %d\n", id, id);
         mpi_file_split_end(NULL, file, ret, status);

@@ -166,16 +166,23 @@ void mpi_file_deleted(struct spur_loc *loc, mpi_word name)
 
 /* ---- operations ---- */
 
-struct mpi_file_op mpi_file_began(struct spur_loc *loc, mpi_word handle, OTF2_IoOperationMode mode,
-                                  OTF2_IoOperationFlag flags, uint64_t bytes)
+void mpi_file_began(struct spur_loc *loc, struct mpi_file_op *op)
 {
-    struct mpi_file_op op = {.file = mpi_file_id(handle)};
-    op.is_recorded = op.file != OTF2_UNDEFINED_IO_HANDLE && !spur_is_dropped(loc);
-    if (op.is_recorded) {
-        op.id = mpi_request_new_id();
-        spur_put_IoOperationBegin(loc, op.file, mode, flags, bytes, op.id);
-    }
-    return op;
+    op->is_recorded = op->file != OTF2_UNDEFINED_IO_HANDLE && !spur_is_dropped(loc);
+    if (!op->is_recorded)
+        return;
+    op->id = mpi_request_new_id();
+    spur_put_IoOperationBegin(loc, op->file, op->mode, op->flags,
+                              op->mode == OTF2_IO_OPERATION_MODE_FLUSH
+                                  ? OTF2_UNDEFINED_UINT64
+                                  : mpi_bytes(mpi_library(), op->count, op->type),
+                              op->id);
+}
+
+void mpi_file_failed(struct spur_loc *loc, const struct mpi_file_op *op)
+{
+    if (op->is_recorded)
+        spur_put_IoOperationCancelled(loc, op->file, op->id);
 }
 
 void mpi_file_requested(const struct mpi_file_op *op, mpi_word request_at)
@@ -200,16 +207,26 @@ void mpi_file_split_begin(const struct mpi_file_op *op, mpi_word handle)
     wrapper_lock_give(&lock);
 }
 
-void mpi_file_issued(struct spur_loc *loc, const struct mpi_file_op *op)
+void mpi_file_issued(struct spur_loc *loc, const struct mpi_file_op *op, int ret)
 {
-    if (op->is_recorded)
+    if (op->is_recorded && ret == 0)
         spur_put_IoOperationIssued(loc, op->file, op->id);
+    else
+        mpi_file_failed(loc, op);
 }
 
 void mpi_file_done(struct spur_loc *loc, OTF2_IoHandleRef file, uint64_t id, const void *status)
 {
     uint64_t bytes = status ? mpi_status_bytes(mpi_library(), status) : OTF2_UNDEFINED_UINT64;
     spur_put_IoOperationComplete(loc, file, bytes, id);
+}
+
+void mpi_file_over(struct spur_loc *loc, const struct mpi_file_op *op, int ret, const void *status)
+{
+    if (op->is_recorded && ret == 0)
+        mpi_file_done(loc, op->file, op->id, status);
+    else
+        mpi_file_failed(loc, op);
 }
 
 void mpi_file_split_end(struct spur_loc *loc, mpi_word handle, int ret, const void *status)

@@ -13,7 +13,7 @@
     MPI_LAYER(layer_) = mpi_layer_of(file); \
     mpi_layer_begin(&layer_, loc, frame.call);
 #define LAYER_OF_(fh) LAYER_(mpi_file_id(fh))
-#define LAYER_END_ mpi_layer_end(&layer_);
+#define LAYER_END_ mpi_layer_returned(&layer_);
 
 #define HOOKS_FILE_WORKS(...) NOTHING, BEFORE, ISSUED, _
 #define BEFORE_FILE_WORKS(fh) LAYER_OF_(fh)
@@ -42,40 +42,44 @@
     if (ret == 0) \
         mpi_file_deleted(loc, name);
 
-#define FILE_BEGAN_(mode, flags, fh, bytes) \
-    struct mpi_file_op op_ = {.is_recorded = false}; \
+/* Its begin is recorded in front of the first POSIX call, or when the real function has succeeded. */
+#define OPERATES_(mode_, flags_, fh, n, type_) \
+    MPI_LAYER(layer_) = mpi_layer_operating((struct mpi_file_op){ \
+        .file = mpi_file_id(fh), .mode = OTF2_IO_OPERATION_MODE_##mode_, .flags = flags_, \
+        .count = n, .type = type_}); \
+    mpi_layer_begin(&layer_, loc, frame.call);
+#define OPERATED_ LAYER_END_ \
     if (ret == 0) \
-        op_ = mpi_file_began(loc, fh, OTF2_IO_OPERATION_MODE_##mode, flags, bytes);
-#define FILE_BYTES_(n, type) mpi_bytes(mpi_library(), COUNT_(n), type)
+        spur_layer_begin_once(&layer_.file, loc);
+#define OP_ (&layer_.op)
 #define FILE_FLAG_(flag) OTF2_IO_OPERATION_FLAG_##flag
 
 /* A read or write that blocks. */
 #define HOOKS_FILE_DO(...) NOTHING, BEFORE, ISSUED, AFTER
 #define BEFORE_FILE_DO(mode, flag, fh, n, type, status) \
     OWN_STATUS_(status) \
-    LAYER_OF_(fh)
-#define ISSUED_FILE_DO(mode, flag, fh, n, type, status) LAYER_END_ \
-    FILE_BEGAN_(mode, FILE_FLAG_(flag), fh, FILE_BYTES_(n, type))
+    OPERATES_(mode, FILE_FLAG_(flag), fh, COUNT_(n), type)
+#define ISSUED_FILE_DO(...) OPERATED_
 #define AFTER_FILE_DO(mode, flag, fh, n, type, status) TICK_ \
-    if (op_.is_recorded) \
-        mpi_file_done(loc, op_.file, op_.id, mpi_address(status));
+    mpi_file_over(loc, OP_, ret, mpi_address(status));
 
 /* One that a request completes. */
 #define HOOKS_FILE_START(...) BOOKS, BEFORE, ISSUED, AFTER
-#define BEFORE_FILE_START(mode, flag, fh, n, type, request) LAYER_OF_(fh)
-#define ISSUED_FILE_START(mode, flag, fh, n, type, request) LAYER_END_ \
-    FILE_BEGAN_(mode, FILE_FLAG_(NON_BLOCKING) | FILE_FLAG_(flag), fh, FILE_BYTES_(n, type)) \
+#define BEFORE_FILE_START(mode, flag, fh, n, type, request) \
+    OPERATES_(mode, FILE_FLAG_(NON_BLOCKING) | FILE_FLAG_(flag), fh, COUNT_(n), type)
+#define ISSUED_FILE_START(mode, flag, fh, n, type, request) OPERATED_ \
     if (ret == 0) \
-        mpi_file_requested(&op_, request);
-#define AFTER_FILE_START(...) TICK_ mpi_file_issued(loc, &op_);
+        mpi_file_requested(OP_, request);
+#define AFTER_FILE_START(...) TICK_ mpi_file_issued(loc, OP_, ret);
 
 /* One in two halves. */
 #define HOOKS_FILE_BEGIN(...) NOTHING, BEFORE, ISSUED, AFTER
-#define BEFORE_FILE_BEGIN(mode, fh, n, type) LAYER_OF_(fh)
-#define ISSUED_FILE_BEGIN(mode, fh, n, type) LAYER_END_ \
-    FILE_BEGAN_(mode, FILE_FLAG_(NON_BLOCKING) | FILE_FLAG_(COLLECTIVE), fh, FILE_BYTES_(n, type)) \
-    mpi_file_split_begin(&op_, fh);
-#define AFTER_FILE_BEGIN(...) TICK_ mpi_file_issued(loc, &op_);
+#define BEFORE_FILE_BEGIN(mode, fh, n, type) \
+    OPERATES_(mode, FILE_FLAG_(NON_BLOCKING) | FILE_FLAG_(COLLECTIVE), fh, COUNT_(n), type)
+#define ISSUED_FILE_BEGIN(mode, fh, n, type) OPERATED_ \
+    if (ret == 0) \
+        mpi_file_split_begin(OP_, fh);
+#define AFTER_FILE_BEGIN(...) TICK_ mpi_file_issued(loc, OP_, ret);
 
 #define HOOKS_FILE_END(...) BOOKS, BEFORE, ISSUED, AFTER
 #define BEFORE_FILE_END(fh, status) \
@@ -85,11 +89,9 @@
 #define AFTER_FILE_END(fh, status) TICK_ mpi_file_split_end(loc, fh, ret, mpi_address(status));
 
 #define HOOKS_FILE_SYNC(...) NOTHING, BEFORE, ISSUED, AFTER
-#define BEFORE_FILE_SYNC(fh) LAYER_OF_(fh)
-#define ISSUED_FILE_SYNC(fh) LAYER_END_ FILE_BEGAN_(FLUSH, FILE_FLAG_(COLLECTIVE), fh, OTF2_UNDEFINED_UINT64)
-#define AFTER_FILE_SYNC(...) TICK_ \
-    if (op_.is_recorded) \
-        mpi_file_done(loc, op_.file, op_.id, NULL);
+#define BEFORE_FILE_SYNC(fh) OPERATES_(FLUSH, FILE_FLAG_(COLLECTIVE), fh, 0, 0)
+#define ISSUED_FILE_SYNC(...) OPERATED_
+#define AFTER_FILE_SYNC(...) TICK_ mpi_file_over(loc, OP_, ret, NULL);
 
 #define HOOKS_FILE_SEEK(...) NOTHING, BEFORE, ISSUED, AFTER
 #define BEFORE_FILE_SEEK(fh, offset, whence) LAYER_OF_(fh)
