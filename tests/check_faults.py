@@ -236,6 +236,16 @@ def test_own(tester):
     with_metrics(made, streams, 0)
     tester.clean(tester.write(own_archive(small.counted(made, streams), streams)),
                  "metrics up to some event")
+    for place in (0, 1):  # the values of three Enters and Leaves at one time stand before, or among them
+        made, streams = small.good()
+        with_metrics(made, streams, 0, 1, 2, 4)
+        at_edge = [i for i, e in enumerate(streams[0]) if e[1] in ("Enter", "Leave")][3]
+        now = streams[0][at_edge][0]
+        added = [(now, "Enter", small.SEND), (now, "Leave", small.SEND)]
+        added.insert(place, (now, "Metric", 0, [(8, 3)]))
+        streams[0][at_edge:at_edge] = added
+        tester.clean(tester.write(own_archive(small.counted(made, streams), streams)),
+                     "values of several Enters and Leaves")
     made, streams = small.good()
     with_thread(made, streams, small.THREAD + 2)
     tester.clean(tester.write(own_archive(small.counted(made, streams), streams)),

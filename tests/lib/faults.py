@@ -364,7 +364,7 @@ FAULTS = (
     ("fork-nesting", event(P0, (1101, "ThreadJoin", 3), (1101, "ThreadJoin", 7))),
     ("fork-nesting", event(P0, (1120, "OmpJoin",))),
     ("task", event(P0, (1003, "ThreadTaskSwitch", 1, 0, 1), (1003, "ThreadTaskSwitch", 1, 0, 2))),
-    ("task", event(P0, (1004, "ThreadTaskComplete", 1, 0, 1))),
+    ("task-left", event(P0, (1004, "ThreadTaskComplete", 1, 0, 1))),
     ("task", event(P0, (1112, "OmpTaskSwitch", 9), (1112, "OmpTaskCreate", 9))),
     ("lock-order", event(P0, (1020, "ThreadReleaseLock", 3, 5, 1),
                          (1020, "ThreadReleaseLock", 3, 5, 1), (1021, "ThreadAcquireLock", 3, 5, 3),

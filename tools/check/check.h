@@ -168,7 +168,7 @@ struct location {
     struct blocking *blocking; /* operations under way that block */
     size_t n_blocking, blocking_room;
     uint64_t edge_time;   /* of the last Enter or Leave */
-    uint64_t strict_time; /* of the last strict metric; no Enter or Leave was there yet */
+    uint64_t strict_time; /* of the last strict metric; has_strict: no edge yet */
     uint64_t strict_event;
     uint64_t n_bare, bare_event, bare_time; /* Enters and Leaves without any since; the first */
     struct metric_last *metrics;            /* the last values, by metric */

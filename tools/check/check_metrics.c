@@ -118,6 +118,14 @@ static void report_strict(struct check *c, struct location *at)
           "a strictly synchronous metric without Enter or Leave at that time");
 }
 
+/* Values behind an Enter or Leave of their time: these, and others of this time, have values. */
+static void values_at_edge(struct location *at)
+{
+    at->strict_time = at->time;
+    if (at->n_bare && at->bare_time == at->time)
+        at->n_bare = 0;
+}
+
 void metric(struct check *c, struct location *at, event_data e)
 {
     const struct otf2_evt_Metric *m = &e->evt_Metric;
@@ -138,9 +146,12 @@ void metric(struct check *c, struct location *at, event_data e)
     check_values(c, at, m, class);
     check_monotone(c, at, m, class);
     memory_value(c, at, m, class);
-    if (class->metricOccurrence != OTF2_METRIC_SYNCHRONOUS_STRICT ||
-        (at->has_edge && at->edge_time == at->time))
+    if (class->metricOccurrence != OTF2_METRIC_SYNCHRONOUS_STRICT)
         return;
+    if (at->has_edge && at->edge_time == at->time) {
+        values_at_edge(at);
+        return;
+    }
     if (at->has_strict && at->strict_time != at->time)
         report_strict(c, at);
     at->has_strict = true;
@@ -157,10 +168,13 @@ static void report_bare(struct check *c, struct location *at)
     at->n_bare = 0;
 }
 
-/* This one has no strict metrics, which is fine if no other one has any from now on. */
+/*
+ * This one has no strict metrics, which is fine if no other one has any from now on, or if one of
+ * the same time had some.
+ */
 static void note_bare(struct location *at)
 {
-    if (at->n_bare++ > 0)
+    if (at->strict_time == at->time || at->n_bare++ > 0)
         return;
     at->bare_event = at->file.count - 1;
     at->bare_time = at->time;

@@ -323,7 +323,7 @@ static void report_task(void *node, void *context)
 {
     struct check *c = context;
     const struct task *t = node;
-    found(c->verdict, RULE_TASK, (struct place){0},
+    found(c->verdict, RULE_TASK_LEFT, (struct place){0},
           "task %" PRIu64 " of thread %" PRIu64 " is never complete", t->node.key.c, t->node.key.b);
 }
 

@@ -22,7 +22,7 @@ static const enum rule explained[] = {
     RULE_RMA_OPERATION,   RULE_RMA_OPEN,         RULE_RMA_LOCK,          RULE_IO_HANDLE,
     RULE_IO_OPERATION,    RULE_IO_OPEN,          RULE_IO_ACCESS,         RULE_IO_ISSUED,
     RULE_IO_COLLECTIVE,   RULE_IO_LOCK,          RULE_IO_LOCK_TYPE,      RULE_IO_UNDER_WAY,
-    RULE_DEVICE_CALL,
+    RULE_DEVICE_CALL,     RULE_TASK_LEFT,
 };
 
 /* The same, of what a process that died has left undone. */

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+`spur check` of right archives with OpenMP, on both runtimes: values of metrics where one construct ends and
+another begins at the same time, and tasks that exit() in a task leaves undone, which is a remark at most.
+"""
+
+import os
+
+
+def main(run):
+    for compiler in ("gcc", "clang"):
+        for mode, status, options in (("rounds", 0, ["--metrics", "rusage:minflt"]), ("exit", 8, [])):
+            label = f"{mode}.{compiler}"
+            archive = os.path.join(run.scratch, label)
+            words = run.command([f"{{programs}}/omp_checked.{compiler}", mode])
+            traced = run.execute([run.spur, "-o", archive, *options, *words], label + ".traced")
+            run.equal(traced.status, status, f"{label}: exit status")
+            run.spur_check(archive, False, ("task-left",) if mode == "exit" else ())
+            if mode == "rounds":
+                run.expect(run.judge(archive).kinds()["Metric"] > 0, f"{label}: metrics")

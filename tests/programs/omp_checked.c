@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * omp_checked MODE: what archives of OpenMP tell that rules of `spur check` must know:
+ *   rounds  short parallel regions: constructs end and begin at one time
+ *   exit    one of TASKS tasks calls exit(8)
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS = 20, TASKS = 20, STATUS = 8 };
+
+static int rounds(void)
+{
+    int n = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+#pragma omp parallel reduction(+ : n) num_threads(2)
+        n++;
+    }
+    printf("%d\n", n);
+    return 0;
+}
+
+static int exits(void)
+{
+#pragma omp parallel num_threads(3)
+#pragma omp single
+    {
+        for (int i = 0; i < TASKS; i++) {
+#pragma omp task firstprivate(i)
+            if (i == TASKS / 2)
+                exit(STATUS);
+        }
+#pragma omp taskwait
+    }
+    return 1;
+}
+
+int main(int argc, char **argv)
+{
+    return argc == 2 && strcmp(argv[1], "exit") == 0 ? exits() : rounds();
+}
