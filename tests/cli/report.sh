@@ -226,9 +226,21 @@ for columns in 60 80 100; do
     run "$report" --width $columns names
     same "lines of more than $columns columns" \
         "$(echo "$out" | awk -v n=$columns 'NR > 1 && length > n' | wc -l)" 0
-    has "arguments of templates at $columns" "$(echo "$out" | grep '^Regions' -A 4)" "ns::Sol"
+    has "arguments of templates at $columns" "$(echo "$out" | grep '^Regions' -A 4)" "Solver<"
     has "where names differ at $columns" "$(echo "$out" | grep '^Regions' -A 4)" LEFT
     has "where names differ at $columns" "$(echo "$out" | grep '^Regions' -A 4)" RIGHT
+done
+# Arguments of templates go, types of arguments, scopes, directories: as few of them as needed.
+shown()
+{
+    "$report" --by region --no-header --width "$1" names | sed 's/^ *//; s/  .*//' | grep -e compute -e operator -e step-
+}
+for case in \
+    "200:LAMMPS_NS::Pair::PairLJCutCoulLongOutOfCore::compute(int, LAMMPS_NS::Atom const&) const" \
+    "125:LAMMPS_NS::Pair::PairLJCutCoulLongOutOfCore::compute" "100:PairLJCutCoulLongOutOfCore::compute" \
+    "125:(anonymous namespace)::outermost_scope_of_all::Table::operator()" "100:Table::operator()" \
+    "90:.../results/step-000012.h5" "70:.../step-000012.h5"; do
+    has "at ${case%%:*} columns" "$(shown "${case%%:*}")" "${case#*:}"
 done
 has "columns that do not fit" "$("$report" --by region --width 70 names)" "  not shown, for --wide: avg, max"
 has "the innermost arguments go first" "$("$report" --by region --no-header --width 125 names)" \

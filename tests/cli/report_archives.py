@@ -219,13 +219,16 @@ LONG = "ns::Solver<ns::Grid<double, 3>, ns::Policy<ns::Fast, ns::Wide>>::"
 
 
 def names():
-    """Regions with names of C++, two of which differ in their middle only."""
+    """Regions with names of C++, two of which differ in their middle only, and of files."""
     text, stream = Texts(), []
-    names = [LONG + "step(int)", "x" * 60 + "LEFT" + "y" * 60, "x" * 60 + "RIGHT" + "y" * 60]
-    for i in range(3):
+    names = [LONG + "step(int)", "x" * 60 + "LEFT" + "y" * 60, "x" * 60 + "RIGHT" + "y" * 60,
+             "LAMMPS_NS::Pair::PairLJCutCoulLongOutOfCore::compute(int, LAMMPS_NS::Atom const&) const",
+             "(anonymous namespace)::outermost_scope_of_all::Table::operator()(int, int, int, int)",
+             "/scratch/of/a/user/and/a/long/folder/results/step-000012.h5"]
+    for i, _ in enumerate(names):
         stream += visit(100 * i, 100 * i + 100, i)
     events = {0: stream}
-    made = head(text, 300, ("app",), ((0, "main", 0),), events)
+    made = head(text, 100 * len(names), ("app",), ((0, "main", 0),), events)
     made += [region(text, i, name, USER) for i, name in enumerate(names)]
     return text.records() + made, events
 

@@ -22,7 +22,7 @@
 #include "tools/report/report_options.h"
 #include "tools/report/report_picture.h"
 
-enum { DEFAULT_ROWS = 12 };
+enum { DEFAULT_ROWS = 12, DEFAULT_PATHS = 1000 };
 
 /* They live as long as the process. */
 static struct report **reports;
@@ -140,20 +140,26 @@ static void print_csv(struct report *r, const struct options *o)
 static void print_json(struct report *r, const struct options *o)
 {
     const char *comma = "";
+    size_t left_out = 0;
+    struct wish paths = o->wish;
+    if (!o->has_top)
+        paths.top = DEFAULT_PATHS;
     puts("{\n  \"spur_report\": 1,");
     head_json(r, stdout);
     fputs("  \"sections\": {", stdout);
     for (size_t i = 0; i < n_sections; i++) {
         if (o->has_choice && !o->is_chosen[i])
             continue;
-        struct table t = section_table(&sections[i], r, &o->wish);
-        table_cut(&t, o->wish.top);
+        const struct wish *wish = sections[i].fill == fill_callpaths ? &paths : &o->wish;
+        struct table t = section_table(&sections[i], r, wish);
+        table_cut(&t, wish->top);
+        left_out += sections[i].fill == fill_callpaths ? t.left_out : 0;
         printf("%s\n    \"%s\": ", comma, sections[i].key);
         table_json(&t, stdout);
         comma = ",";
         free(t.cells.at);
     }
-    puts("\n  }\n}");
+    printf("\n  },\n  \"callpaths_left_out\": %zu\n}\n", left_out);
 }
 
 /* ---- several archives ---- */

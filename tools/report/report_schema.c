@@ -60,6 +60,7 @@ static const struct {
      " \"site\": {\"type\": \"string\"}, \"seconds\": " SECONDS_ ", \"gain\": " SECONDS_ "}}}}}"},
     {"missing", TEXTS_},
     {"remarks", TEXTS_},
+    {"callpaths_left_out", COUNT_},
 };
 
 enum { N_MEMBERS = sizeof members / sizeof members[0] };

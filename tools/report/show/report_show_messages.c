@@ -257,8 +257,9 @@ static void put_collective(struct report *r, struct table *t, uint32_t index)
 
 void fill_collectives(struct report *r, const struct wish *wish, struct table *t)
 {
-    (void)wish;
-    for (uint32_t i = 0; i < r->collectives.all.n; i++)
-        if (r->collectives.all.at[i].calls)
+    for (uint32_t i = 0; i < r->collectives.all.n; i++) {
+        const struct collective *c = &r->collectives.all.at[i];
+        if (c->calls && (c->instances || !wish->is_brief))
             put_collective(r, t, i);
+    }
 }

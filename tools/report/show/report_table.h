@@ -105,8 +105,9 @@ size_t text_columns(const char *text); /* that it takes on a terminal */
 void text_paragraph(const char *mark, const char *text, size_t width, FILE *out);
 
 /*
- * A copy in at most `columns`, to be freed: without the arguments of templates, the innermost
- * first, as far as that is enough; else with the middle left out.
+ * A copy in at most `columns`, to be freed. As far as that is enough, what goes is: arguments of
+ * templates, the innermost first; types of a function's arguments; outer scopes; outer calls of a
+ * path; directories. Else the middle.
  */
 char *text_fit(const char *text, size_t columns);
 

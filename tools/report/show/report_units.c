@@ -244,6 +244,69 @@ static char *without_middle(const char *text, size_t columns)
     return make_text("%.*s%s%s", (int)(middle - text), text, gap, end);
 }
 
+/* Behind the last piece that has to go from the left, so that the rest fits; NULL: there is none.
+ */
+static const char *behind(const char *text, const char *mark, size_t columns)
+{
+    size_t length = strlen(mark);
+    const char *rest = NULL;
+    for (const char *at = strstr(text, mark); at; at = strstr(at + length, mark)) {
+        if (at[length] == '\0')
+            break;
+        rest = at + length;
+        if (text_columns(rest) <= columns)
+            break;
+    }
+    return rest;
+}
+
+/* Without the types of a function's arguments: "f" of "f(int, char) const". */
+static void cut_types(char *text)
+{
+    static const char constant[] = ") const";
+    size_t n = strlen(text), tail = sizeof constant - 1, open = 0;
+    if (n > tail && !strcmp(text + n - tail, constant))
+        n -= tail - 1;
+    if (!n || text[n - 1] != ')')
+        return;
+    do {
+        n--;
+        open += text[n] == ')';
+        open -= text[n] == '(';
+    } while (n && open);
+    if (!open && n && text[n - 1] != ' ' && text[n - 1] != ':')
+        text[n] = '\0';
+}
+
+/* Without the outer scopes: "PairLJCut::compute" of "LAMMPS_NS::PairLJCut::compute". */
+static char *inner_scopes(const char *text, size_t columns)
+{
+    size_t begin = 0, deep = 0;
+    for (size_t i = 0; text[i]; i++) {
+        deep += opens_arguments(text, i) || text[i] == '(';
+        deep -= deep && (closes_arguments(text, i) || text[i] == ')');
+        if (!deep && text_columns(text + begin) > columns && text[i] == ':' && text[i + 1] == ':' &&
+            text[i + 2])
+            begin = i + 2;
+    }
+    return copy_text(text_columns(text + begin) <= columns ? text + begin : text);
+}
+
+/* Calls and directories give way from the left: "... > solve > step", ".../run/out.dat". */
+static char *inner_parts(const char *text, size_t columns)
+{
+    static const struct {
+        const char *mark, *gap;
+    } parts[] = {{" > ", "... > "}, {"/", ".../"}};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        size_t gap = strlen(parts[i].gap);
+        const char *rest = columns > gap ? behind(text, parts[i].mark, columns - gap) : NULL;
+        if (rest && text_columns(rest) + gap <= columns)
+            return make_text("%s%s", parts[i].gap, rest);
+    }
+    return copy_text(text);
+}
+
 char *text_fit(const char *text, size_t columns)
 {
     enum { DEPTH = 4 };
@@ -252,8 +315,15 @@ char *text_fit(const char *text, size_t columns)
         free(copy);
         copy = without_arguments(text, depth);
     }
-    char *fit = without_middle(copy, columns);
+    if (text_columns(copy) > columns)
+        cut_types(copy);
+    char *inner = text_columns(copy) > columns && !strstr(copy, " > ") ? inner_scopes(copy, columns)
+                                                                       : copy_text(copy);
+    char *part = text_columns(inner) > columns ? inner_parts(inner, columns) : copy_text(inner);
+    char *fit = without_middle(part, columns);
     free(copy);
+    free(inner);
+    free(part);
     return fit;
 }
 
