@@ -88,8 +88,8 @@ static void last_barrier_begin(struct ompt_member *member, unsigned region)
 static void last_barrier_end(struct ompt_member *member, unsigned region)
 {
     member->is_in_last_barrier = false;
-    openmp_rest(NULL);
     openmp_at(atomic_load_explicit(&member->parallel->ended, memory_order_acquire));
+    openmp_rest(NULL);
     openmp_leave(region);
     openmp_at(0);
 }
@@ -99,7 +99,8 @@ static void sync_begin(unsigned region, int kind, const union ompt_data *task, c
     struct ompt_member *member = ompt_thread.member;
     if (region == OPENMP_BARRIER || region == OPENMP_IMPLICIT_BARRIER)
         leave_single();
-    if (region == OPENMP_IMPLICIT_BARRIER && (!code || kind == OMPT_SYNC_BARRIER_PARALLEL) &&
+    if (region == OPENMP_IMPLICIT_BARRIER &&
+        (!code || kind == OMPT_SYNC_BARRIER_PARALLEL || kind == OMPT_SYNC_BARRIER_TEAMS) &&
         member && member->is_worker && ompt_task_of(task) == &member->task)
         last_barrier_begin(member, region);
     else
