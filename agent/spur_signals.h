@@ -18,6 +18,19 @@ bool spur_signal_blocks(void);
 void spur_signal_block(bool blocks);
 
 /*
+ * Handlers of the program that stand on the alternate stack hold the agent's signals back, and the
+ * program does not see that (agent/sampling/held_back.h). `real` with an action of such a handler.
+ */
+int spur_signal_set_action(spur_real_sigaction real, int number, const struct sigaction *new,
+                           struct sigaction *old);
+/* Is the signal in the thread's mask for that reason? What the program blocks by name is its own.
+ */
+bool spur_signal_is_held(int signal);
+void spur_signal_named(bool blocks);
+/* Before the thread goes to another stack, with a mask that this one gets ours from. */
+void spur_signal_moves(sigset_t *to);
+
+/*
  * Signals that a crash raises. Where the program leaves the default action in force a handler of
  * the agent notes where it happens (agent/process/crash.h); what the program sets and reads is as
  * if there were none.

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "agent/sampling/held_back.h"
 #include "base/helper.h"
 #include "base/raw_file.h"
 
@@ -88,4 +89,5 @@ void spur_snapshot_signal(void)
         return;
     sigemptyset(&action.sa_mask);
     sigaction(SIGUSR2, &action, NULL);
+    spur_held_back_add(SIGUSR2, sigaction);
 }

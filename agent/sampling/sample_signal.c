@@ -7,14 +7,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "agent/sampling/held_back.h"
 #include "agent/spur_agent.h"
 #include "agent/state/settings.h"
 #include "base/lock.h"
-#include "base/quiet.h"
 
-typedef int (*act)(int, const struct sigaction *, struct sigaction *);
-
-static act real_sigaction;
+static spur_real_sigaction real_sigaction;
 static _Atomic int taken; /* the signal, 0: none */
 
 /* The program's own action; the handler reads it without the lock. */
@@ -67,6 +65,7 @@ bool spur_sample_take_signal(void (*handler)(int, siginfo_t *, void *))
     if (real_sigaction(signal, &ours, NULL) < 0)
         return false;
     atomic_store_explicit(&taken, signal, memory_order_release);
+    spur_held_back_add(signal, real_sigaction);
     return true;
 }
 
@@ -87,8 +86,7 @@ void spur_signal_action(const struct sigaction *new, struct sigaction *old)
 
 void spur_sample_unblock(void)
 {
-    uint64_t set = 1ull << (spur_signal_taken() - 1);
-    if (spur_quiet_change(SIG_UNBLOCK, set) & set)
+    if (spur_held_back_unblock(spur_signal_taken()))
         is_blocked = true;
 }
 

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "wrappers/kit/wrapper.h"
@@ -26,7 +27,9 @@
     CALL(pthread_sigmask, int, (int, const sigset_t *, sigset_t *))                                \
     CALL(sigwait, int, (const sigset_t *, int *))                                                  \
     CALL(sigwaitinfo, int, (const sigset_t *, siginfo_t *))                                        \
-    CALL(sigtimedwait, int, (const sigset_t *, siginfo_t *, const struct timespec *))
+    CALL(sigtimedwait, int, (const sigset_t *, siginfo_t *, const struct timespec *))              \
+    CALL(swapcontext, int, (ucontext_t *, ucontext_t *))                                           \
+    CALL(setcontext, int, (ucontext_t *))
 
 /* A look-up takes the loader's lock, so it is made early; before that there are no samples. */
 SIGNAL_CALLS(WRAPPER_FIND)
@@ -46,9 +49,9 @@ __attribute__((constructor)) static void start(void)
 SPUR_EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *old)
 {
     if (spur_crash_watches(number))
-        return spur_crash_action(number, action, old);
+        return spur_signal_set_action(spur_crash_action, number, action, old);
     if (number != spur_signal_taken() || number == 0)
-        return find_sigaction()(number, action, old);
+        return spur_signal_set_action(find_sigaction(), number, action, old);
     spur_signal_action(action, old);
     return 0;
 }
@@ -152,6 +155,20 @@ static const sigset_t *without(int signal, const sigset_t *set, sigset_t *room)
 
 typedef int (*mask_call)(int, const sigset_t *, sigset_t *);
 
+/* What a handler holds back stays so, whatever the program does to its mask meanwhile. */
+static const sigset_t *with_held(int signal, int how, const sigset_t *set, sigset_t *room)
+{
+    if (!set || how == SIG_BLOCK)
+        return set;
+    if (set != room)
+        *room = *set;
+    if (how == SIG_UNBLOCK)
+        sigdelset(room, signal);
+    else
+        sigaddset(room, signal);
+    return room;
+}
+
 static int set_mask(mask_call real, int how, const sigset_t *set, sigset_t *old)
 {
     int signal = spur_signal_taken();
@@ -163,15 +180,23 @@ static int set_mask(mask_call real, int how, const sigset_t *set, sigset_t *old)
     bool is_in_set = set && sigismember(set, signal) == 1;
     const sigset_t *let_through = how == SIG_UNBLOCK ? set : without(signal, set, &room);
     bool is_kept = let_through != set;
+    bool is_held = spur_signal_is_held(signal);
+    bool is_set = set && (how == SIG_SETMASK || is_in_set);
+    if (is_held)
+        let_through = with_held(signal, how, let_through, &room);
     int ret = real(how, let_through, old);
     if (ret != 0)
         return ret;
+    if (old && is_held)
+        sigdelset(old, signal);
     if (old && was_blocked)
         sigaddset(old, signal);
     if (is_kept)
         spur_signal_block(true);
-    else if (set && (how == SIG_SETMASK || is_in_set))
+    else if (is_set)
         spur_signal_block(false);
+    if (is_set && !(is_kept && how == SIG_BLOCK))
+        spur_signal_named(is_in_set && !is_kept && how != SIG_UNBLOCK);
     return ret;
 }
 
@@ -183,6 +208,23 @@ SPUR_EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
 SPUR_EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 {
     return set_mask(find_pthread_sigmask(), how, set, old);
+}
+
+/* ---- other stacks ---- */
+
+/* The mask of the context is changed: declared so. */
+SPUR_EXPORT int process_swapcontext(ucontext_t *from, ucontext_t *to) __asm__("swapcontext");
+int process_swapcontext(ucontext_t *from, ucontext_t *to)
+{
+    spur_signal_moves(&to->uc_sigmask);
+    return find_swapcontext()(from, to);
+}
+
+SPUR_EXPORT int process_setcontext(ucontext_t *to) __asm__("setcontext");
+int process_setcontext(ucontext_t *to)
+{
+    spur_signal_moves(&to->uc_sigmask);
+    return find_setcontext()(to);
 }
 
 /* ---- waits: a sample is nothing that the program waits for ---- */

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/sampling/held_back.h"
+
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "base/quiet.h"
+#include "base/raw_call.h"
+
+enum { SIGNALS = 65 };
+
+static _Atomic uint64_t ours;           /* signals, as the kernel has sets */
+static _Atomic uint64_t added[SIGNALS]; /* to the mask of each signal's handler, by us */
+static _Atomic bool is_anything_added;  /* ever */
+static _Atomic bool is_named;           /* ever: the program has blocked the signal by name */
+static _Thread_local bool is_followed;
+static _Thread_local bool blocks_by_name; /* the calling thread, now */
+
+static uint64_t word_of(const sigset_t *set)
+{
+    uint64_t word;
+    memcpy(&word, set, sizeof word);
+    return word;
+}
+
+static void set_word(sigset_t *set, uint64_t word)
+{
+    memcpy(set, &word, sizeof word);
+}
+
+static bool is_on_stack(const struct sigaction *action)
+{
+    return action->sa_flags & SA_ONSTACK &&
+           (action->sa_flags & SA_SIGINFO ||
+            (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN));
+}
+
+/* ---- actions ---- */
+
+static uint64_t missing_in(const struct sigaction *action)
+{
+    const uint64_t all = atomic_load_explicit(&ours, memory_order_relaxed);
+    return is_on_stack(action) ? all & ~word_of(&action->sa_mask) : 0;
+}
+
+int spur_signal_set_action(spur_real_sigaction real, int number, const struct sigaction *new,
+                           struct sigaction *old)
+{
+    struct sigaction copy;
+    if (!atomic_load_explicit(&ours, memory_order_relaxed) || number <= 0 || number >= SIGNALS)
+        return real(number, new, old);
+    const uint64_t before = atomic_load(&added[number]);
+    const uint64_t more = new ? missing_in(new) : before;
+    if (new) {
+        copy = *new;
+        set_word(&copy.sa_mask, word_of(&copy.sa_mask) | more);
+        atomic_store(&added[number], more);
+        if (more)
+            atomic_store(&is_anything_added, true);
+    }
+    const int ret = real(number, new ? &copy : NULL, old);
+    if (ret != 0)
+        atomic_store(&added[number], before);
+    else if (old)
+        set_word(&old->sa_mask, word_of(&old->sa_mask) & ~before);
+    return ret;
+}
+
+void spur_held_back_add(int signal, spur_real_sigaction real)
+{
+    atomic_fetch_or(&ours, SPUR_SIGNAL_BIT(signal));
+    for (int number = 1; number < SIGNALS; number++) {
+        struct sigaction action;
+        if (number == signal || number == SIGKILL || number == SIGSTOP ||
+            real(number, NULL, &action) != 0 || !missing_in(&action))
+            continue;
+        set_word(&action.sa_mask, word_of(&action.sa_mask) & ~atomic_load(&added[number]));
+        (void)spur_signal_set_action(real, number, &action, NULL);
+    }
+}
+
+/* ---- masks ---- */
+
+/* The mask that the thread has, but within what the agent does quietly. */
+static uint64_t mask_now(void)
+{
+    return spur_quiet_change(SIG_BLOCK, 0);
+}
+
+bool spur_signal_is_held(int signal)
+{
+    return atomic_load_explicit(&is_anything_added, memory_order_relaxed) && is_followed &&
+           !blocks_by_name && mask_now() & SPUR_SIGNAL_BIT(signal);
+}
+
+void spur_signal_named(bool blocks)
+{
+    blocks_by_name = blocks;
+    if (blocks)
+        atomic_store_explicit(&is_named, true, memory_order_relaxed);
+}
+
+/*
+ * A mask that a fibre has left behind may be one of such a handler that is over. But then the
+ * program may have blocked the signal itself, if it ever does so.
+ */
+void spur_signal_moves(sigset_t *to)
+{
+    const uint64_t all = atomic_load_explicit(&ours, memory_order_relaxed);
+    if (!all || !atomic_load_explicit(&is_anything_added, memory_order_relaxed))
+        return;
+    const uint64_t stays = atomic_load_explicit(&is_named, memory_order_relaxed) ? 0 : all;
+    set_word(to, (word_of(to) & ~stays) | (mask_now() & all));
+}
+
+/* ---- the beginning of a thread's samples ---- */
+
+/*
+ * It may begin within such a handler, which is on the alternate stack or has left it: then the mask
+ * is that of the handler, and ends with it.
+ */
+static bool may_be_held(uint64_t set)
+{
+    stack_t now = {.ss_flags = SS_DISABLE};
+    return atomic_load_explicit(&is_anything_added, memory_order_relaxed) &&
+           spur_raw_call(SYS_sigaltstack, 0, (long)&now, 0, 0, 0, 0) == 0 &&
+           !(now.ss_flags & SS_DISABLE) && mask_now() & set;
+}
+
+bool spur_held_back_unblock(int signal)
+{
+    const uint64_t set = SPUR_SIGNAL_BIT(signal);
+    is_followed = true;
+    return !may_be_held(set) && spur_quiet_change(SIG_UNBLOCK, set) & set;
+}
