@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -128,12 +129,27 @@ static const struct finish_here *here_of(struct finish *f)
     return &f->here;
 }
 
+static bool is_of_this_host(const struct spur_segment *head)
+{
+    struct utsname host;
+    return uname(&host) == 0 && strncmp(head->host, host.nodename, sizeof head->host - 1) == 0;
+}
+
+/* A process without /proc does not know its boot: that of its host is taken for it. */
+static void know_boot(struct finish *f, struct spur_segment *head)
+{
+    if (!head->boot_id[0] && is_of_this_host(head))
+        memcpy(head->boot_id, here_of(f)->boot_id, sizeof head->boot_id);
+}
+
 /* Its pid means something here: it is of this boot, and no other container's. */
 static bool is_visible(struct finish *f, const struct spur_segment *head)
 {
     const struct finish_here *here = here_of(f);
     bool is_near = !head->pid_space || !here->pid_space || head->pid_space == here->pid_space;
-    return is_near && strcmp(head->boot_id, here->boot_id) == 0;
+    bool is_of_boot =
+        here->boot_id[0] ? strcmp(head->boot_id, here->boot_id) == 0 : is_of_this_host(head);
+    return is_near && is_of_boot;
 }
 
 /* Who waited for it may have seen its end, as in a container; a team has others who may see it. */
@@ -268,6 +284,7 @@ static int see_process(struct finish *f, struct finish_process *p)
     if (!S_ISDIR(info.st_mode))
         return 0;
     if (read_header(p, finish_path(f, p, "segment", path), &err)) {
+        know_boot(f, &p->head);
         p->state = state_of(f, p);
         p->is_there = p->local && is_there(f, p);
         if (p->is_there && p->state == FINISH_ENDED)

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Processes without /proc, which do not know their boot: a child that has become another program records no
+longer, and the archive is made.
+"""
+
+from process_ends import ends_of
+
+command = ["{programs}/serial_no_proc"]
+
+
+def check(trace, run):
+    run.equal(trace.regions()["pthread_mutex_lock"], 3, "locks")
+    ends = sorted(end["END"] for end in ends_of(trace))
+    run.equal(ends, ["exec", "exec", "exit status 2", "exit status 7"], "ends")
