@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "agent/definitions/definitions.h"
+#include "agent/stacks/binding.h"
 #include "agent/stacks/cfi.h"
 #include "agent/stacks/code_map.h"
 #include "agent/stacks/context.h"
@@ -31,17 +32,11 @@ enum caller {
 
 static enum caller caller_at_here(const void *address)
 {
-    static const char *const beginnings[] = {
-#define BINDING(beginning) beginning,
-#include "agent/stacks/bindings.def"
-#undef BINDING
-    };
     char name[64];
     if (!spur_code_file(address, name, sizeof name))
         return PROGRAM;
-    for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++)
-        if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)
-            return BINDING;
+    if (spur_binding_is_named(name))
+        return BINDING;
     return spur_script_calls(name) ? SCRIPT : PROGRAM;
 }
 static enum caller caller_at(const void *address);

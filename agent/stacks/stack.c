@@ -7,6 +7,7 @@
 
 #include "agent/record/location.h"
 #include "agent/record/open.h"
+#include "agent/stacks/binding.h"
 #include "agent/stacks/code_map.h"
 #include "agent/stacks/context.h"
 #include "agent/stacks/script_walk.h"
@@ -187,10 +188,17 @@ static uint32_t without_start(const void *const *leaf_first, uint32_t n)
 uint32_t spur_stack_choose(const void **leaf_first, uint32_t n, bool is_whole)
 {
     uint32_t kept = 0;
+    bool is_below_own = false; /* the frames since one of the agent are a binding's */
     n = is_whole ? without_start(leaf_first, n) : n;
-    for (uint32_t i = 0; i < n; i++)
-        if (leaf_first[i] && !is_in(unwind.own, leaf_first[i]))
+    for (uint32_t i = 0; i < n; i++) {
+        if (is_in(unwind.own, leaf_first[i])) {
+            is_below_own = true;
+            continue;
+        }
+        is_below_own = is_below_own && leaf_first[i] && spur_binding_has(leaf_first[i]);
+        if (leaf_first[i] && !is_below_own)
             leaf_first[kept++] = leaf_first[i];
+    }
     return kept;
 }
 

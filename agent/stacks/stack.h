@@ -60,7 +60,8 @@ void spur_stack_know_ranges(void);
 
 /*
  * Of the frames of a stack those that count remain, in their order; how many. They are neither the
- * agent's, nor, in a whole stack, those that the C library starts main() or a thread with.
+ * agent's nor those of a binding that has called the agent (agent/stacks/binding.h), nor, in a
+ * whole stack, those that the C library starts main() or a thread with.
  */
 uint32_t spur_stack_choose(const void **leaf_first, uint32_t n, bool is_whole);
 

@@ -27,6 +27,8 @@ def of_mpi(sites):
                               "-ffree-line-length-none", *flags)
         sites.same(label, [*ranks, fortran], env, ("MPI_Comm_rank", "MPI_Comm_size", "MPI_Irecv", "MPI_Send",
                                                    "MPI_Wait", "MPI_Bcast", "MPI_Allreduce"))
+        for mode in ({"SPUR_UNWIND": "20"}, {"SPUR_UNWIND": "20", "SPUR_SAMPLE": "100"}):
+            sites.of_stacks(f"{label}{len(mode)}", [*ranks, fortran], {**env, **mode}, "MPI_Allreduce")
     sites.same("killed", [*ranks, program, "kill"], env, status=None)
 
 

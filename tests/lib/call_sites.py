@@ -77,6 +77,13 @@ class Sites:
         return report, collections.Counter({(row["region"], row["site"]): row["calls"]
                                             for row in report["sections"]["sites"]})
 
+    def of_stacks(self, label, command, env, call):
+        """The innermost frames of the stacks, which the report takes for the sites of a call."""
+        _, said = self.trace(label, command, env)
+        _, told = self.reported(label)
+        self.run.equal(sorted(key for key in told if key[0] == call),
+                       sorted(key for key in said if key[0] == call), f"{label}: where {call} is called")
+
     def same(self, label, command, env=None, only=None, status=0):
         trace, said = self.trace(label, command, env, status)
         found = self.found(trace.archive)
