@@ -2,14 +2,17 @@
 """
 `spur check` of right archives with OpenMP, on both runtimes: values of metrics where one construct ends and
 another begins at the same time, and tasks that exit() in a task leaves undone, which is a remark at most.
+`spur report` has no finding about threads that wait at the barriers of teams of one.
 """
 
 import os
 
+MODES = (("rounds", 0, ["--metrics", "rusage:minflt"]), ("exit", 8, []), ("alone", 0, []))
+
 
 def main(run):
     for compiler in ("gcc", "clang"):
-        for mode, status, options in (("rounds", 0, ["--metrics", "rusage:minflt"]), ("exit", 8, [])):
+        for mode, status, options in MODES:
             label = f"{mode}.{compiler}"
             archive = os.path.join(run.scratch, label)
             words = run.command([f"{{programs}}/omp_checked.{compiler}", mode])
@@ -18,3 +21,6 @@ def main(run):
             run.spur_check(archive, False, ("task-left",) if mode == "exit" else ())
             if mode == "rounds":
                 run.expect(run.judge(archive).kinds()["Metric"] > 0, f"{label}: metrics")
+            if mode == "alone":
+                kinds = {found["kind"] for found in run.report(archive)["findings"]}
+                run.expect("parallel" not in kinds, f"{label}: no finding about one thread: {kinds}")

@@ -217,8 +217,7 @@ static const char *for_locks(const struct report *r, uint64_t ticks)
 
 static uint64_t mean_threads(const struct parallel *p)
 {
-    uint64_t n = quantity_whole(round((double)p->threads / (double)p->calls));
-    return n > 2 ? n : 2; /* one alone waits for nobody */
+    return quantity_whole(round((double)p->threads / (double)p->calls));
 }
 
 static void find_teams(struct report *r, struct findings *found)
@@ -226,8 +225,8 @@ static void find_teams(struct report *r, struct findings *found)
     for (size_t i = 0; i < r->teams.regions.n; i++) {
         const struct parallel *p = &r->teams.regions.at[i];
         double ticks = (double)p->room - (double)p->busy;
-        if (!p->room || !findings_is_worth_it(r, ticks))
-            continue;
+        if (!p->room || mean_threads(p) < 2 || !findings_is_worth_it(r, ticks))
+            continue; /* one thread alone waits for nobody */
         findings_add(found, "parallel", ticks, p->longest, NIL,
                      make_text("The %s of the parallel region %s%s are busy only %.0f %% of the "
                                "time: they wait %s at its barriers%s; its start and end take %s.",
