@@ -157,6 +157,7 @@ static void tell(struct telling *t)
     add(f, p, "CRASH_LOCATION", text);
     add_frames(t);
     add(f, p, "CRASH_STACK", t->text);
+    add(f, p, "CRASH_PLACE", t->place);
     p->crashed_in = t->place[0] ? spur_unify_string(f->unify, t->place) : OTF2_UNDEFINED_STRING;
 }
 

@@ -20,9 +20,12 @@ static const struct text_property {
     {"END", offsetof(struct process, end)},
     {SPUR_PROPERTY_PLACEMENT, offsetof(struct process, placement)},
     {SPUR_PROPERTY_USAGE, offsetof(struct process, usage)},
+    {SPUR_PROPERTY_BATCH, offsetof(struct process, batch)},
+    {SPUR_PROPERTY_JOB, offsetof(struct process, job)},
     {"END_SEEN_BY", offsetof(struct process, end_seen_by)},
     {"CRASH_STACK", offsetof(struct process, crash_stack)},
     {"CRASH_CAUSE", offsetof(struct process, crash_cause)},
+    {"CRASH_PLACE", offsetof(struct process, crash_place)},
 };
 
 static bool keep_text(struct process *p, const char *key, OTF2_StringRef text)

@@ -27,6 +27,9 @@ struct placement {
 struct placement placement_of(const struct defs *d, uint32_t process);
 void placement_free(struct placement *p);
 
+/* CPU time of all threads, in ticks; 0: not known. */
+double placement_cpu(const struct defs *d, const struct placement *p);
+
 /* Whether the archive says anything of the process. */
 bool placement_is_known(const struct defs *d, uint32_t process);
 

@@ -37,6 +37,13 @@ void findings_add(struct findings *found, const char *kind, double ticks, struct
         (struct finding){.kind = kind, .ticks = ticks, .text = text, .place = place, .site = site};
 }
 
+void findings_insert(struct findings *found, size_t at, struct finding one)
+{
+    (void)LIST_ADD(&found->all);
+    memmove(found->all.at + at + 1, found->all.at + at, (found->all.n - 1 - at) * sizeof one);
+    found->all.at[at] = one;
+}
+
 /* ---- regions ---- */
 
 /* Where a region takes clearly more than elsewhere; "" when it does not. */
@@ -304,6 +311,8 @@ struct findings findings_of(struct report *r, size_t most)
     LIST_SORT(&found.all, by_cost);
     findings_add_memory(r, &found);
     findings_add_deadlocks(r, &found);
+    findings_add_starved(r, &found);
+    findings_add_end(r, &found);
     if (found.all.n > most)
         found.all.n = most;
     return found;

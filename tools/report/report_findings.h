@@ -55,6 +55,9 @@ struct place findings_life(const struct report *r, uint32_t location);
 void findings_add(struct findings *found, const char *kind, double ticks, struct place place,
                   uint32_t site, const char *text);
 
+/* One more, before the one that is at this place. */
+void findings_insert(struct findings *found, size_t at, struct finding one);
+
 /* Threads that only wait, before all others are looked for (report_findings_idle.c). */
 void findings_of_idle(struct report *r, struct findings *found);
 
@@ -80,6 +83,12 @@ void findings_of_devices(struct report *r, struct findings *found);
 
 /* Puts deadlocks before all others (report_findings_stands.c). */
 void findings_add_deadlocks(const struct report *r, struct findings *found);
+
+/* Puts how the run ended before all others, where it did not end well (report_findings_end.c). */
+void findings_add_end(struct report *r, struct findings *found);
+
+/* Puts processes without a processor before all others (report_findings_starved.c). */
+void findings_add_starved(struct report *r, struct findings *found);
 
 /* Puts the process whose memory grows most before all others (report_findings_memory.c). */
 void findings_add_memory(struct report *r, struct findings *found);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory that grows to the end of the run. It costs no time, so no order tells where it belongs. */
-#include <string.h>
 
 #include "tools/base/quantity.h"
 #include "tools/report/iterations/iterations.h"
@@ -92,10 +91,6 @@ void findings_add_memory(struct report *r, struct findings *found)
         if (is_worth_it(growth) && (!most || growth.bytes > memory_growth(most).bytes))
             most = held;
     }
-    if (!most)
-        return;
-    size_t others = found->all.n;
-    (void)LIST_ADD(&found->all);
-    memmove(found->all.at + 1, found->all.at, others * sizeof *found->all.at);
-    found->all.at[0] = finding_of(r, most);
+    if (most)
+        findings_insert(found, 0, finding_of(r, most));
 }

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A job that cannot go on costs everything: deadlocks are the first findings. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "tools/report/report_findings.h"
 #include "tools/report/topics/report.h"
 
@@ -31,12 +28,6 @@ static struct finding finding_of(const struct report *r, uint32_t circle)
 
 void findings_add_deadlocks(const struct report *r, struct findings *found)
 {
-    size_t n = r->stands.circles.n;
-    size_t others = found->all.n;
-    for (size_t i = 0; i < n; i++)
-        (void)LIST_ADD(&found->all);
-    if (n && others)
-        memmove(found->all.at + n, found->all.at, others * sizeof *found->all.at);
-    for (uint32_t i = 0; i < n; i++)
-        found->all.at[i] = finding_of(r, i);
+    for (size_t i = r->stands.circles.n; i-- > 0;)
+        findings_insert(found, 0, finding_of(r, (uint32_t)i));
 }

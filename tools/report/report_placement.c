@@ -26,13 +26,12 @@ static double life_of(const struct report *r, uint32_t process)
     return (double)(spent->last - spent->first);
 }
 
-static double cpu_of(const struct report *r, const struct placement *p)
+bool placement_is_interrupted(const struct report *r, const struct placement *p,
+                              const struct spent *spent)
 {
-    if (p->count[SPUR_USAGE_USER] == PLACEMENT_UNKNOWN ||
-        p->count[SPUR_USAGE_SYSTEM] == PLACEMENT_UNKNOWN)
-        return 0.0;
-    return 1e-6 * (double)(p->count[SPUR_USAGE_USER] + p->count[SPUR_USAGE_SYSTEM]) *
-           (double)r->defs.clock.ticks_per_second;
+    uint64_t times = p->count[SPUR_USAGE_INVOLUNTARY];
+    double seconds = defs_seconds(&r->defs, spent->last - spent->first);
+    return times != PLACEMENT_UNKNOWN && times >= LEAST_OFTEN && (double)times >= OFTEN * seconds;
 }
 
 static void add(struct report *r, struct findings *found, const char *kind, double ticks,
@@ -82,7 +81,7 @@ static void join_crowd(struct report *r, struct crowds *crowds, uint32_t process
     crowd->n++;
     crowd->life += life;
     crowd->longest = fmax(crowd->longest, life);
-    crowd->cpu += cpu_of(r, p);
+    crowd->cpu += placement_cpu(&r->defs, p);
 }
 
 static void find_crowds(struct report *r, struct findings *found)
@@ -159,15 +158,17 @@ void placement_findings(struct report *r, struct findings *found)
 static void remark_interrupted(struct report *r)
 {
     uint32_t n = 0, worst = NIL;
-    double most = 0.0;
+    double most = 0.0, lost = 0.0;
     for (uint32_t i = 0; i < r->defs.processes.n; i++) {
         if (!r->sums.processes.at[i].n_threads || !placement_is_known(&r->defs, i))
             continue;
         struct placement p = placement_of(&r->defs, i);
         uint64_t times = p.count[SPUR_USAGE_INVOLUNTARY];
         double seconds = life_of(r, i) / (double)r->defs.clock.ticks_per_second;
+        bool is_often = placement_is_interrupted(r, &p, &r->sums.processes.at[i]);
+        lost += is_often ? fmax(0.0, life_of(r, i) - placement_cpu(&r->defs, &p)) : 0.0;
         placement_free(&p);
-        if (times == PLACEMENT_UNKNOWN || times < LEAST_OFTEN || (double)times < OFTEN * seconds)
+        if (!is_often)
             continue;
         n++;
         if ((double)times > most * seconds) {
@@ -175,7 +176,7 @@ static void remark_interrupted(struct report *r)
             worst = i;
         }
     }
-    if (n)
+    if (n && 100.0 * lost >= (double)r->sums.total) /* one percent */
         *LIST_ADD(&r->remarks) = make_text(
             "%s: the kernel took the processor away %.0f times a second, for other work%s",
             defs_process_name(&r->defs, worst), most,

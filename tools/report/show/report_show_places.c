@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "format/names.h"
+#include "tools/base/placement.h"
 #include "tools/report/show/report_sections.h"
 
 const struct column columns_processes[] = {
@@ -13,6 +14,11 @@ const struct column columns_processes[] = {
     {"calls", "calls", UNIT_COUNT, EVERYWHERE, "calls of recorded regions"},
     {"wall", "wall", UNIT_SECONDS, EVERYWHERE, "seconds from the first event to the last"},
     {"time", "", UNIT_SECONDS, DATA_ONLY, "seconds of all its threads"},
+    {"cpu", "CPU", UNIT_SECONDS, UNLESS_ZERO,
+     "seconds of CPU time of all its threads; null: not known"},
+    {"cpu_percent", "CPU %", UNIT_PERCENT, UNLESS_ZERO,
+     "`cpu` in percent of `time`, at most 100: how long its threads had a processor; null: not "
+     "known"},
     {"program_percent", "program %", UNIT_PERCENT, EVERYWHERE, "time outside of recorded regions"},
     {"blocked_percent", "blocked %", UNIT_PERCENT, UNLESS_ZERO,
      "time outside of recorded calls without CPU time; null: not sampled"},
@@ -51,6 +57,17 @@ static void put_index(struct table *t, uint32_t index)
         put_count(t, index);
 }
 
+static void put_cpu(struct report *r, struct table *t, uint32_t process)
+{
+    const struct spent *spent = &r->sums.processes.at[process];
+    struct placement p = placement_of(&r->defs, process);
+    double cpu = placement_cpu(&r->defs, &p);
+    placement_free(&p);
+    put_real(t, cpu > 0.0 ? cpu / (double)r->defs.clock.ticks_per_second : (double)NAN);
+    put_real(t, cpu > 0.0 && spent->total ? fmin(100.0, 100.0 * cpu / (double)spent->total)
+                                          : (double)NAN);
+}
+
 void fill_processes(struct report *r, const struct wish *wish, struct table *t)
 {
     (void)wish;
@@ -66,6 +83,7 @@ void fill_processes(struct report *r, const struct wish *wish, struct table *t)
         put_count(t, spent->calls);
         put_ticks(r, t, spent->last - spent->first);
         put_ticks(r, t, spent->total);
+        put_cpu(r, t, i);
         put_spent(r, t, spent, missing_mpi(r) ? UNKNOWN : spent->mpi);
     }
 }

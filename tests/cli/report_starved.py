@@ -1,0 +1,91 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Ranks without a processor are the first thing that spur report tells, and CPU time stands in the table of
+processes: `report_starved.py BUILD`. Ranks that sleep, or that are rarely interrupted, are no finding.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "lib")]
+
+from patience import HANG_S  # noqa: E402
+from report_archives import NONE, USER, Texts, head, region, visit, write_archive  # noqa: E402
+
+LENGTH, STRING = 7800, 11  # a tick is a millisecond
+HAS = "user_us={} system_us={} minor_faults=0 major_faults=0 voluntary_switches={} involuntary_switches={}"
+
+
+def archive(folder, ranks):
+    """Each rank is (ms of user and of system, voluntary and involuntary switches), or None."""
+    events = {i << 32: visit(0, LENGTH, 0) for i in range(len(ranks))}
+    text = Texts()
+    made = head(text, LENGTH, [f"MPI Rank {i}" for i in range(len(ranks))],
+                [(i, "Master thread", i >> 32) for i in sorted(events)], events)
+    made += [region(text, 0, "main", USER)]
+    for i, rank in enumerate(ranks):
+        if rank:
+            user, system, *switches = rank
+            said = {"PLACEMENT": PLACED, "RESOURCE_USAGE": HAS.format(user * 1000, system * 1000, *switches)}
+            made += [("LocationGroupProperty", i, text(name), NONE, STRING, text(value))
+                     for name, value in said.items()]
+    write_archive(folder, text.records() + made, events)
+    return folder
+
+
+PLACED = "cores=0-1"
+BUSY, OUT = (7700, 60, 10, 40), (1200, 48, 10, 4000)
+CASES = {
+    # 3 of 4 had 1.248 s of 7.8 s.
+    "starved": ([OUT, BUSY, OUT, OUT], [1.248, 7.76, 1.248, 1.248],
+                "3 processes had a processor for 16 % of 7.800 s on 2 processors (0-1): MPI Rank 0, "
+                "MPI Rank 2, MPI Rank 3. They lack 19.66 s of CPU time,"),
+    "one": ([(3000, 900, 10, 4000), BUSY], [3.9, 7.76],
+            "1 process had a processor for 50 % of 7.800 s on 2 processors (0-1): MPI Rank 0. "
+            "They lack 3.900 s"),
+    "sleeping": ([(1200, 48, 40000, 4000)] * 2, [1.248] * 2, None),
+    "quiet": ([(1200, 48, 10, 19)] * 2, [1.248] * 2, None),
+    # 6.5 s in 65 turns would be 0.1 s each; less often is rather a sleep.
+    "turns": ([(1200, 48, 10, 64)] * 2, [1.248] * 2, None),
+    "nearly": ([(7500, 0, 10, 4000)] * 2, [7.5] * 2, None),
+    "unknown": ([None] * 2, [None] * 2, None),
+}
+
+
+def faults_of(spur, folder, name, ranks, cpu, words):
+    place = archive(os.path.join(folder, name), ranks)
+    got = json.loads(subprocess.run([spur, "--json", place], timeout=HANG_S, stdout=subprocess.PIPE,
+                                    check=True).stdout)
+    rows = got["sections"]["processes"]
+    if [row["cpu"] for row in rows] != cpu:
+        yield f"CPU seconds {rows}, not {cpu}"
+    if any(abs(row["cpu_percent"] - 100 * row["cpu"] / 7.8) > 1e-6 for row in rows if row["cpu"]):
+        yield f"CPU % of {rows}"
+    found = [(i, one["text"]) for i, one in enumerate(got["findings"]) if one["kind"] == "no_processor"]
+    if [i for i, _ in found] != ([0] if words else []):
+        yield f"findings {got['findings']}"
+    if words and words not in found[0][1]:
+        yield f"{found[0][1]!r}, not {words!r}"
+    is_remarked = any("took the processor away" in one for one in got["remarks"])
+    if name in ("quiet", "unknown") and is_remarked:
+        yield f"remarks {got['remarks']}"
+
+
+def main():
+    report, faults = os.path.join(sys.argv[1], "libexec", "spur", "spur-report"), 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (ranks, cpu, words) in CASES.items():
+            for fault in faults_of(report, folder, name, ranks, cpu, words):
+                print(f"FAULT: {name}: {fault}")
+                faults += 1
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
