@@ -24,8 +24,10 @@ VALUE = re.compile(r"\(\"[^\"]*\" <\d+>; [A-Z0-9]+; ([^)]*)\)")
 # Records that are shown as something else than themselves.
 HALVES = {"MPI_SEND": "send", "MPI_ISEND": "send", "MPI_RECV": "receive", "MPI_IRECV": "receive"}
 TOLD = set(HALVES) | {"ENTER", "LEAVE", "METRIC", "CALLING_CONTEXT_SAMPLE", "CALLING_CONTEXT_ENTER",
-                      "CALLING_CONTEXT_LEAVE", "MPI_COLLECTIVE_BEGIN", "MPI_COLLECTIVE_END",
-                      "MPI_IRECV_REQUEST"}
+                      "CALLING_CONTEXT_LEAVE", "MPI_COLLECTIVE_BEGIN", "RMA_COLLECTIVE_BEGIN",
+                      "NON_BLOCKING_COLLECTIVE_REQUEST", "MPI_IRECV_REQUEST"}
+COLLECTIVES = {"MPI_COLLECTIVE_END", "RMA_COLLECTIVE_END", "NON_BLOCKING_COLLECTIVE_COMPLETE"}
+TOLD |= COLLECTIVES
 
 
 def output(*words):
@@ -81,7 +83,7 @@ class Truth:
             self.samples.append((location, time, int(CONTEXT.search(rest).group(1))))
         elif kind == "METRIC":
             self.values += [(location, time, float(value)) for value in VALUE.findall(rest)]
-        elif kind == "MPI_COLLECTIVE_END":
+        elif kind in COLLECTIVES:
             self.collectives += 1
         if kind not in TOLD:
             self.others[RECORDS.get(kind, kind.replace("_", "").lower())] += 1

@@ -31,13 +31,16 @@ struct format;
 
 /* A call of a region, open or just over. */
 struct call {
-    uint64_t id; /* from 1, in the order of their beginnings */
-    uint64_t enter;
-    uint64_t leave;   /* ticks */
+    uint64_t id;    /* from 1, in the order of their beginnings */
+    uint64_t enter; /* ticks, within the window */
+    uint64_t leave;
     uint64_t below;   /* ns in what it has called */
+    uint64_t off;     /* ns in which recording was off, in it and in what it has called */
     uint32_t region;  /* index */
     uint32_t context; /* index, when it was entered by one; NIL */
     bool is_cut;      /* nobody left it: its caller was left, or the trace ended */
+    bool is_beyond;   /* it was entered behind the window */
+    bool is_nested;   /* a call of the same region is open around it */
 };
 
 /* A location while its events are read. */
@@ -46,7 +49,11 @@ struct lane {
     uint32_t process;
     bool is_chosen;
     bool has_events;
-    uint64_t last; /* time of the last event */
+    uint64_t now;       /* time of the last event */
+    uint64_t last;      /* the same, within the window */
+    uint64_t stop_at;   /* the process recorded nothing new after that */
+    uint64_t off_since; /* time is not recorded since then; 0: it is, or a call is not over */
+    bool is_off;        /* recording is */
     LIST(struct call) stack;
     size_t n_begun; /* of the stack, from the outermost: the format knows them */
     uint64_t collective_begin;
@@ -111,6 +118,7 @@ struct wish {
     const char *table;  /* of csv, NULL: all */
     const struct format *format;
     const char *locations; /* NULL: all */
+    const char *window;    /* as it was given; NULL: all */
     double from;           /* seconds from the beginning */
     double to;
     double min_duration;
@@ -147,16 +155,18 @@ struct export
     FILE *out;                 /* the first of the streams */
     FILE *streams[STREAMS_MAX];
     struct sink sinks[STREAMS_MAX];
-    void *state; /* the format's */
+    LIST(uint32_t) chain; /* of a sample */
+    void *state;          /* the format's */
 };
 
 /* Nanoseconds since the beginning of the trace. */
 int64_t export_ns(const struct export *x, uint64_t ticks);
 
-/* The duration of a call that is over, in ns: between its times as written, which are rounded. */
+/* The duration of a call that is over, in ns: between its times as written, which are rounded, less
+ * the time in which recording was off. */
 static inline uint64_t export_duration(const struct export *x, const struct call *call)
 {
-    return (uint64_t)(export_ns(x, call->leave) - export_ns(x, call->enter));
+    return (uint64_t)(export_ns(x, call->leave) - export_ns(x, call->enter)) - call->off;
 }
 
 #endif

@@ -19,7 +19,7 @@ struct csv {
 
 static void put_text(FILE *out, const char *text)
 {
-    char *clean = text_clean(text);
+    char *clean = text_valid(text);
     csv_text(clean, out);
     free(clean);
 }

@@ -11,7 +11,8 @@
 #include "tools/export/export_output.h"
 #include "tools/export/export_text.h"
 
-/* Deeper stacks are counted at this depth; a damaged archive may have a circle of contexts. */
+/* Of a deeper stack functions before the innermost one are left out; a damaged archive may have a
+ * circle of contexts. */
 enum { DEPTH_MAX = 1024 };
 
 struct node {
@@ -35,13 +36,14 @@ struct folded {
 
 static uint32_t child(struct folded *f, uint32_t parent, uint32_t region)
 {
+    uint32_t depth = parent == NIL ? 0 : f->nodes.at[parent].depth + 1;
+    if (depth > DEPTH_MAX)
+        parent = f->nodes.at[parent].parent;
     uint32_t index = map_find(&f->child_of, parent, region);
     if (index != NIL)
         return index;
-    uint32_t depth = parent == NIL ? 0 : f->nodes.at[parent].depth + 1;
-    if (depth > DEPTH_MAX)
-        return parent;
     index = (uint32_t)f->nodes.n;
+    depth = depth > DEPTH_MAX ? DEPTH_MAX : depth;
     *LIST_ADD(&f->nodes) = (struct node){parent, region, depth, 0};
     map_set(&f->child_of, parent, region, index);
     return index;

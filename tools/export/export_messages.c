@@ -34,6 +34,8 @@ static void add(struct export *x, const struct message *like, const struct half 
         *message = *like;
         message->id = ++m->n;
     }
+    if (!is_receive)
+        message->bytes = like->bytes; /* a receive may tell the length of its buffer */
     *(is_receive ? &message->receive : &message->send) = *half;
     if (x->told->half && has_half(x, half))
         x->told->half(x, message, is_receive);
@@ -48,7 +50,7 @@ static void add(struct export *x, const struct message *like, const struct half 
 static void send(struct export *x, const struct lane *lane, struct message *message,
                  uint32_t receiver)
 {
-    struct half half = {lane, pass_call(lane), lane->last, lane->last};
+    struct half half = {lane, pass_call(lane), lane->now, lane->now};
     message->sender = lane->process;
     message->receiver = defs_peer(&x->defs, message->comm, lane->process, receiver);
     add(x, message, &half, false);
@@ -57,7 +59,7 @@ static void send(struct export *x, const struct lane *lane, struct message *mess
 static void receive(struct export *x, const struct lane *lane, struct message *message,
                     uint32_t sender, uint64_t asked)
 {
-    struct half half = {lane, pass_call(lane), lane->last, asked};
+    struct half half = {lane, pass_call(lane), lane->now, asked};
     message->receiver = lane->process;
     message->sender = defs_peer(&x->defs, message->comm, lane->process, sender);
     add(x, message, &half, true);
@@ -121,7 +123,7 @@ static OTF2_CallbackCode on_cancelled(MERGED_EVENT, uint64_t request)
     return OTF2_CALLBACK_SUCCESS;
 }
 
-void messages_register(OTF2_GlobalEvtReaderCallbacks *c)
+void halves_register(OTF2_GlobalEvtReaderCallbacks *c)
 {
     READ(MpiSend, on_send);
     READ(MpiIsend, on_isend);
@@ -131,7 +133,7 @@ void messages_register(OTF2_GlobalEvtReaderCallbacks *c)
     READ(MpiRequestCancelled, on_cancelled);
 }
 
-void messages_finish(struct export *x)
+void halves_finish(struct export *x)
 {
     const struct match *m = &x->messages.match;
     for (size_t i = 0; i < m->queues.n; i++)

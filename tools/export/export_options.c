@@ -37,6 +37,7 @@ static void set_output(const char *value)
 
 static void set_time(const char *value)
 {
+    w.window = value;
     if (!quantity_window(value, &w.from, &w.to))
         options_wrong("--time wants FROM..TO, as in 1.5..2 or 20ms..21ms, not '%s'", value);
 }

@@ -32,6 +32,7 @@ void pass_init(struct export *x)
     for (uint32_t i = 0; i < n; i++) {
         x->lanes[i].location = i;
         x->lanes[i].process = x->defs.locations.at[i].process;
+        x->lanes[i].stop_at = x->defs.processes.at[x->lanes[i].process].stopped_at;
     }
 }
 
@@ -40,13 +41,40 @@ static void tell_begun(struct export *x, struct lane *lane)
 {
     while (lane->n_begun < lane->stack.n) {
         const struct call *call = &lane->stack.at[lane->n_begun];
-        if (!lane->is_chosen || lane->last < x->from || call->enter > x->to ||
+        if (!lane->is_chosen || lane->now < x->from || call->is_beyond ||
             lane->last - call->enter < x->min_duration)
             return;
         lane->n_begun++;
         if (x->told->begin)
             x->told->begin(x, lane, call);
     }
+}
+
+/* ---- time that was not recorded ---- */
+
+/* Up to the last event: it is the innermost call's. */
+static void account_off(const struct export *x, struct lane *lane)
+{
+    if (lane->off_since && lane->stack.n)
+        lane->stack.at[lane->stack.n - 1].off +=
+            (uint64_t)(export_ns(x, lane->last) - export_ns(x, lane->off_since));
+    if (lane->off_since)
+        lane->off_since = lane->last;
+}
+
+/* A call of a library that was open when recording was switched off is recorded to its end. */
+static void go_off(const struct export *x, struct lane *lane, uint64_t time)
+{
+    bool is_in_call =
+        lane->stack.n && x->defs.regions.at[lane->stack.at[lane->stack.n - 1].region].is_call;
+    lane->is_off = true;
+    if (!is_in_call && !lane->off_since)
+        lane->off_since = time;
+}
+
+static uint64_t in_window(const struct export *x, uint64_t time)
+{
+    return time < x->from ? x->from : time > x->to ? x->to : time;
 }
 
 struct lane *pass_at(struct export *x, uint64_t location, uint64_t *time)
@@ -60,10 +88,15 @@ struct lane *pass_at(struct export *x, uint64_t location, uint64_t *time)
         x->last_lane = &x->lanes[index];
     }
     struct lane *lane = x->last_lane;
-    if (lane->has_events && *time < lane->last)
-        *time = lane->last;
+    if (lane->has_events && *time < lane->now)
+        *time = lane->now;
+    if (*time > lane->stop_at && !lane->is_off) {
+        uint64_t stop = in_window(x, lane->stop_at);
+        go_off(x, lane, lane->has_events && lane->last > stop ? lane->last : stop);
+    }
     lane->has_events = true;
-    lane->last = *time;
+    lane->now = *time;
+    lane->last = in_window(x, *time);
     tell_begun(x, lane);
     return lane;
 }
@@ -75,28 +108,52 @@ uint64_t pass_call(const struct lane *lane)
 
 /* ---- calls ---- */
 
+static bool is_open(const struct lane *lane, uint32_t region)
+{
+    for (size_t i = lane->stack.n; i-- > 0;)
+        if (lane->stack.at[i].region == region)
+            return true;
+    return false;
+}
+
 static void enter(struct export *x, struct lane *lane, uint32_t region, uint32_t context)
 {
+    bool is_nested = is_open(lane, region);
+    if (lane->is_off)
+        account_off(x, lane);
     *LIST_ADD(&lane->stack) = (struct call){.id = ++x->n_calls,
                                             .enter = lane->last,
                                             .region = region,
-                                            .context = context};
+                                            .context = context,
+                                            .is_beyond = lane->now > x->to,
+                                            .is_nested = is_nested};
     tell_begun(x, lane);
 }
 
-static void pop(struct export *x, struct lane *lane, bool is_cut)
+static void tell_end(struct export *x, struct lane *lane, struct call *call, struct call *caller)
 {
-    struct call *call = &lane->stack.at[--lane->stack.n];
-    struct call *caller = lane->stack.n ? call - 1 : NULL;
-    call->leave = lane->last;
-    call->is_cut = is_cut;
-    if (caller)
-        caller->below += export_duration(x, call);
     if (lane->n_begun <= lane->stack.n)
         return;
     lane->n_begun = lane->stack.n;
     if (x->told->end)
         x->told->end(x, lane, call, caller);
+}
+
+static void pop(struct export *x, struct lane *lane, bool is_cut)
+{
+    if (lane->is_off)
+        account_off(x, lane);
+    struct call *call = &lane->stack.at[--lane->stack.n];
+    struct call *caller = lane->stack.n ? call - 1 : NULL;
+    call->leave = lane->last;
+    call->is_cut = is_cut;
+    if (caller) {
+        caller->below += export_duration(x, call);
+        caller->off += call->off;
+    }
+    tell_end(x, lane, call, caller);
+    if (lane->is_off)
+        go_off(x, lane, lane->last);
 }
 
 static void leave(struct export *x, struct lane *lane, uint32_t region)
@@ -187,6 +244,14 @@ static OTF2_CallbackCode on_collective_begin(MERGED_EVENT)
     return OTF2_CALLBACK_SUCCESS;
 }
 
+static void tell_collective(struct export *x, const struct lane *lane, struct collective *c)
+{
+    if (c->begin < x->from)
+        c->begin = x->from;
+    if (x->told->collective && pass_has(x, lane, c->end))
+        x->told->collective(x, lane, c);
+}
+
 static OTF2_CallbackCode on_collective_end(MERGED_EVENT, OTF2_CollectiveOp op, OTF2_CommRef comm,
                                            uint32_t root, uint64_t sent, uint64_t received)
 {
@@ -200,8 +265,67 @@ static OTF2_CallbackCode on_collective_end(MERGED_EVENT, OTF2_CollectiveOp op, O
                            root,
                            sent,
                            received};
-    if (x->told->collective && lane->is_chosen && time >= x->from && c.begin <= x->to)
-        x->told->collective(x, lane, &c);
+    tell_collective(x, lane, &c);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_rma_end(MERGED_EVENT, OTF2_CollectiveOp op, OTF2_RmaSyncLevel level,
+                                    OTF2_RmaWinRef window, uint32_t root, uint64_t sent,
+                                    uint64_t received)
+{
+    struct export *x = user;
+    const struct lane *lane = pass_at(x, location, &time);
+    struct collective c = {lane->collective_begin,
+                           time,
+                           pass_call(lane),
+                           op,
+                           defs_window_comm(&x->defs, window),
+                           root,
+                           sent,
+                           received};
+    (void)level;
+    tell_collective(x, lane, &c);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_posted(MERGED_EVENT, uint64_t request)
+{
+    struct export *x = user;
+    posts_add(&x->messages.posts, pass_at(x, location, &time)->process, request, time);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_complete(MERGED_EVENT, OTF2_CollectiveOp op, OTF2_CommRef comm,
+                                     uint32_t root, uint64_t sent, uint64_t received,
+                                     uint64_t request)
+{
+    struct export *x = user;
+    const struct lane *lane = pass_at(x, location, &time);
+    struct collective c = {posts_take(&x->messages.posts, lane->process, request, time),
+                           time,
+                           pass_call(lane),
+                           op,
+                           defs_comm(&x->defs, comm),
+                           root,
+                           sent,
+                           received};
+    tell_collective(x, lane, &c);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_measurement(MERGED_EVENT, OTF2_MeasurementMode mode)
+{
+    struct export *x = user;
+    struct lane *lane = pass_at(x, location, &time);
+    if (mode == OTF2_MEASUREMENT_OFF && !lane->is_off)
+        go_off(x, lane, lane->last);
+    if (mode == OTF2_MEASUREMENT_ON && lane->is_off) {
+        account_off(x, lane);
+        lane->is_off = false;
+        lane->off_since = 0;
+    }
+    if (x->told->point && pass_has(x, lane, time))
+        x->told->point(x, lane, time, "MeasurementOnOff");
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -251,7 +375,12 @@ OTF2_GlobalEvtReaderCallbacks *pass_callbacks(void)
     READ(Metric, on_metric);
     READ(MpiCollectiveBegin, on_collective_begin);
     READ(MpiCollectiveEnd, on_collective_end);
-    messages_register(c);
+    READ(RmaCollectiveBegin, on_collective_begin);
+    READ(RmaCollectiveEnd, on_rma_end);
+    READ(NonBlockingCollectiveRequest, on_posted);
+    READ(NonBlockingCollectiveComplete, on_complete);
+    READ(MeasurementOnOff, on_measurement);
+    halves_register(c);
     return c;
 }
 
@@ -260,7 +389,7 @@ void pass_finish(struct export *x)
     for (size_t i = 0; i < x->defs.locations.n; i++)
         while (x->lanes[i].stack.n)
             pop(x, &x->lanes[i], true);
-    messages_finish(x);
+    halves_finish(x);
     if (x->told->last)
         x->told->last(x);
 }

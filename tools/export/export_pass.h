@@ -27,7 +27,7 @@ static inline bool pass_has(const struct export *x, const struct lane *lane, uin
     return lane->is_chosen && time >= x->from && time <= x->to;
 }
 
-void messages_register(OTF2_GlobalEvtReaderCallbacks *c);
-void messages_finish(struct export *x); /* tells those that have one end only */
+void halves_register(OTF2_GlobalEvtReaderCallbacks *c);
+void halves_finish(struct export *x); /* tells those that have one end only */
 
 #endif

@@ -80,7 +80,7 @@ struct perfetto {
 
 static void intern(struct perfetto *p, unsigned what, uint64_t id, const char *name)
 {
-    char *clean = text_clean(name);
+    char *clean = text_valid(name);
     proto_empty(&p->inner);
     proto_number(&p->inner, ENTRY_ID, id);
     proto_text(&p->inner, ENTRY_NAME, clean);
@@ -241,7 +241,7 @@ static void put_track(struct export *x, uint64_t id, uint64_t parent)
 static void put_process(struct export *x, uint32_t process)
 {
     struct perfetto *p = x->state;
-    char *name = text_clean(defs_process_name(&x->defs, process));
+    char *name = text_valid(defs_process_name(&x->defs, process));
     proto_empty(&p->inner);
     proto_number(&p->inner, PROCESS_PID, process + 1);
     proto_text(&p->inner, PROCESS_NAME, name);
@@ -257,7 +257,7 @@ static void put_thread(struct export *x, uint32_t location)
     uint32_t process = x->lanes[location].process;
     bool is_main = x->defs.processes.at[process].main == location;
     char *plain = text_lane(x, location);
-    char *name = text_clean(plain);
+    char *name = text_valid(plain);
     proto_empty(&p->inner);
     proto_number(&p->inner, THREAD_PID, process + 1);
     proto_number(&p->inner, THREAD_TID,
@@ -278,8 +278,8 @@ static uint64_t counter_track(struct export *x, uint32_t location, uint32_t memb
     uint64_t first = x->defs.processes.n + 2 * (uint64_t)x->defs.locations.n + 1;
     if (!is_first)
         return first + index;
-    char *name = text_clean(defs_text(&x->defs, m->name));
-    char *unit = text_clean(defs_text(&x->defs, m->unit));
+    char *name = text_valid(defs_text(&x->defs, m->name));
+    char *unit = text_valid(defs_text(&x->defs, m->unit));
     proto_empty(&p->event);
     proto_empty(&p->inner);
     proto_text(&p->inner, COUNTER_UNIT_NAME, unit);
@@ -341,8 +341,8 @@ static void perfetto_half(struct export *x, const struct message *m, bool is_rec
     proto_number(&p->event, EVENT_NAME, is_receive ? NAME_RECEIVE : NAME_SEND);
     proto_fixed(&p->event, is_receive ? EVENT_FLOW_END : EVENT_FLOW, m->id);
     if (other != NIL)
-        put_text(p, is_receive ? FROM : TO, names_process(x, &p->processes, other, text_clean));
-    put_text(p, COMMUNICATOR, names_comm(x, &p->comms, m->comm, text_clean));
+        put_text(p, is_receive ? FROM : TO, names_process(x, &p->processes, other, text_valid));
+    put_text(p, COMMUNICATOR, names_comm(x, &p->comms, m->comm, text_valid));
     put_number(p, TAG, m->tag);
     put_number(p, BYTES, m->bytes);
     end_event(x, half->time);
@@ -354,7 +354,7 @@ static void perfetto_collective(struct export *x, const struct lane *lane,
     struct perfetto *p = x->state;
     begin_event(x, INSTANT, thread_track(x, lane->location));
     name_other(p, text_collective(c->op));
-    put_text(p, COMMUNICATOR, names_comm(x, &p->comms, c->comm, text_clean));
+    put_text(p, COMMUNICATOR, names_comm(x, &p->comms, c->comm, text_valid));
     put_number(p, SENT, c->sent);
     put_number(p, RECEIVED, c->received);
     end_event(x, c->end);

@@ -7,17 +7,19 @@
 #include <sys/stat.h>
 
 /* The layout of the tables; greater when one is changed. */
-enum { TABLES_VERSION = 2 };
+enum { TABLES_VERSION = 3 };
 
-/* Identifies an archive by its anchor file, which is written last. NULL: no memory. */
-static inline char *source_text(const char *path)
+/* Identifies an archive by its anchor file, which is written last, and a window of time, as it was
+ * given. NULL: all; as a result: no memory. */
+static inline char *source_text(const char *path, const char *window)
 {
     struct stat s = {0};
     char *text;
     if (stat(path, &s))
         s = (struct stat){0};
-    return asprintf(&text, "%d %llu %lld %lld.%09ld", TABLES_VERSION, (unsigned long long)s.st_ino,
-                    (long long)s.st_size, (long long)s.st_mtim.tv_sec, s.st_mtim.tv_nsec) < 0
+    return asprintf(&text, "%d %llu %lld %lld.%09ld %s", TABLES_VERSION,
+                    (unsigned long long)s.st_ino, (long long)s.st_size, (long long)s.st_mtim.tv_sec,
+                    s.st_mtim.tv_nsec, window ? window : "0..") < 0
                ? NULL
                : text;
 }

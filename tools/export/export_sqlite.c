@@ -63,7 +63,7 @@ static bool bind(sqlite3_stmt *to, int at, const struct cell *cell, bool is_clea
         return !sqlite3_bind_double(to, at, cell->real);
     case TEXT:
         return is_clean ? !sqlite3_bind_text(to, at, cell->text, -1, SQLITE_STATIC)
-                        : !sqlite3_bind_text(to, at, text_clean(cell->text), -1, free);
+                        : !sqlite3_bind_text(to, at, text_valid(cell->text), -1, free);
     }
     return false;
 }
@@ -106,7 +106,7 @@ static void pack_row(struct export *x, enum table table, const struct cell *cell
             engine_add(to, &cells[i].real, sizeof cells[i].real);
         if (cells[i].kind != TEXT)
             continue;
-        char *clean = text_clean(cells[i].text);
+        char *clean = text_valid(cells[i].text);
         engine_add(to, clean, strlen(clean) + 1);
         free(clean);
     }

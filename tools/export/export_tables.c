@@ -9,6 +9,7 @@
 #include "tools/export/export_pass.h"
 #include "tools/export/export_source.h"
 #include "tools/export/export_text.h"
+#include "tools/export/export_waits.h"
 
 const char *const table_names[TABLES] = {
 #define TABLE(name, doc) #name,
@@ -121,7 +122,7 @@ void tables_end(struct export *x, const struct lane *lane, const struct call *ca
     ROW(x, call, whole(call->id), caller ? whole(caller->id) : nothing(), location_of(x, lane),
         whole(x->defs.regions.at[call->region].id), unless(call->context, NIL),
         time_of(x, call->enter), time_of(x, call->leave), whole(duration),
-        whole(duration - call->below), whole(call->is_cut));
+        whole(duration - call->below), whole(call->is_cut), whole(call->is_nested));
 }
 
 void tables_message(struct export *x, const struct message *m)
@@ -129,8 +130,8 @@ void tables_message(struct export *x, const struct message *m)
     const struct half *send = &m->send;
     const struct half *receive = &m->receive;
     ROW(x, message, whole(m->id), whole(x->defs.comms.at[m->comm].id), whole(m->tag),
-        whole(m->bytes), process_of(x, m->sender), process_of(x, m->receiver),
-        location_of(x, send->lane), unless(send->call, 0),
+        send->lane ? whole(m->bytes) : nothing(), process_of(x, m->sender),
+        process_of(x, m->receiver), location_of(x, send->lane), unless(send->call, 0),
         send->lane ? time_of(x, send->time) : nothing(), location_of(x, receive->lane),
         unless(receive->call, 0), receive->lane ? time_of(x, receive->posted) : nothing(),
         receive->lane ? time_of(x, receive->time) : nothing());
@@ -143,11 +144,35 @@ void tables_collective(struct export *x, const struct lane *lane, const struct c
         whole(c->received), time_of(x, c->begin), time_of(x, c->end));
 }
 
+/*
+ * What a sample counts for: the innermost function; but a call of a library has all that runs
+ * inside of it, and a stack without the calls that are open tells nothing.
+ */
+static uint32_t sample_region(struct export *x, const struct lane *lane, uint32_t context)
+{
+    const struct call *open = lane->stack.n ? &lane->stack.at[lane->stack.n - 1] : NULL;
+    const struct defs *d = &x->defs;
+    uint32_t innermost = context == NIL ? NIL : d->contexts.at[context].region;
+    size_t n = 0;
+    if (!open)
+        return innermost;
+    if (d->regions.at[open->region].is_call)
+        return open->region;
+    x->chain.n = 0;
+    for (; context != NIL && x->chain.n < d->contexts.n; context = d->contexts.at[context].parent)
+        *LIST_ADD(&x->chain) = d->contexts.at[context].region;
+    for (size_t i = x->chain.n; i-- > 0 && n < lane->stack.n;)
+        n += x->chain.at[i] == lane->stack.at[n].region;
+    return n < lane->stack.n ? open->region : innermost;
+}
+
 void tables_sample(struct export *x, const struct lane *lane, const struct sample *s)
 {
     double period = s->generator == NIL ? 0.0 : x->defs.generators.at[s->generator].period;
+    uint32_t region = sample_region(x, lane, s->context);
     ROW(x, sample, location_of(x, lane), unless(s->call, 0), unless(s->context, NIL),
-        time_of(x, s->time), period > 0.0 ? real(period) : nothing());
+        region == NIL ? nothing() : whole(x->defs.regions.at[region].id), time_of(x, s->time),
+        period > 0.0 ? real(period) : nothing());
 }
 
 static struct cell value_of(const struct metric *m)
@@ -183,7 +208,7 @@ static void put_archive(struct export *x)
         {"start", x->defs.clock.start},  {"realtime", x->defs.clock.realtime_ns},
         {"events", x->archive.n_events},
     };
-    char *source = source_text(x->archive.path);
+    char *source = source_text(x->archive.path, x->wish.window);
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         char *number = make_text("%llu", (unsigned long long)known[i].value);
         ROW(x, archive, text(known[i].key), text(number));
@@ -231,8 +256,26 @@ static void put_regions(struct export *x)
     }
 }
 
+static void put_wait(void *user, const struct found_wait *w)
+{
+    struct export *x = user;
+    ROW(x, wait, whole(w->location), unless(w->region, UINT64_MAX), text(w->why), whole(w->process),
+        time_of(x, w->begin), time_of(x, w->end));
+}
+
+static void put_waits(struct export *x)
+{
+    bool *is_chosen = take_memory((x->defs.locations.n + 1) * sizeof *is_chosen);
+    for (size_t i = 0; i < x->defs.locations.n; i++)
+        is_chosen[i] = x->lanes[i].is_chosen;
+    waits_find(&(struct waits_wish){x->archive.path, is_chosen, x->wish.from,
+                                    isfinite(x->wish.to) ? x->wish.to : 0.0, put_wait, x});
+    free(is_chosen);
+}
+
 void tables_definitions(struct export *x)
 {
+    put_waits(x);
     put_archive(x);
     put_processes(x);
     put_regions(x);

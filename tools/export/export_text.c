@@ -10,7 +10,7 @@
 
 static const char replacement[] = "\xef\xbf\xbd";
 
-char *text_clean(const char *text)
+char *text_valid(const char *text)
 {
     char *clean = there(malloc(3 * strlen(text) + 1));
     char *to = clean;
@@ -35,7 +35,7 @@ static bool is_control(unsigned char c)
 char *text_json(const char *text)
 {
     enum { LONGEST = 6 }; /* \u001f */
-    char *clean = text_clean(text);
+    char *clean = text_valid(text);
     char *json = there(malloc(LONGEST * strlen(clean) + 3));
     char *to = json;
     *to++ = '"';
@@ -56,7 +56,7 @@ char *text_json(const char *text)
 
 char *text_frame(const char *text)
 {
-    char *clean = text_clean(text);
+    char *clean = text_valid(text);
     for (char *c = clean; *c; c++)
         if (is_control((unsigned char)*c))
             *c = ' ';

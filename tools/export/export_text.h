@@ -6,7 +6,7 @@
 #include "tools/export/export.h"
 
 /* A copy that is valid UTF-8: a byte that is no part of a character is U+FFFD. */
-char *text_clean(const char *text);
+char *text_valid(const char *text);
 
 /* A copy as a JSON string, with its quotes. */
 char *text_json(const char *text);

@@ -20,6 +20,7 @@
 #include "tools/base/archive_path.h"
 #include "tools/base/fail.h"
 #include "tools/base/options.h"
+#include "tools/base/quantity.h"
 #include "tools/base/say.h"
 #include "tools/engine/engine.h"
 #include "tools/export/export_source.h"
@@ -28,6 +29,7 @@
 static struct {
     const struct query_form *form;
     const char *limit;
+    const char *window; /* NULL: all */
     unsigned threads;
     bool is_path;
     bool is_anew;
@@ -82,7 +84,7 @@ static char *told(sqlite3 *base, const char *key)
 static sqlite3 *fresh_database(const char *path, const char *anchor)
 {
     sqlite3 *base = open_database(path);
-    char *source = there(source_text(anchor));
+    char *source = there(source_text(anchor, options.window));
     char *of = base ? told(base, "source") : NULL;
     bool is_fresh = of && !strcmp(of, source);
     free(source);
@@ -118,6 +120,8 @@ static void make_database(const char *path, const char *anchor)
                      make_text("%s", path),
                      make_text("--limit"),
                      make_text("%s", options.limit ? options.limit : "8G"),
+                     make_text("--time"),
+                     make_text("%s", options.window ? options.window : "0.."),
                      make_text("%s", options.threads ? "--threads" : "--"),
                      options.threads ? make_text("%u", options.threads) : make_text("%s", anchor),
                      options.threads ? make_text("--") : NULL,
@@ -196,6 +200,14 @@ static void set_form(const char *value)
     options.form = options_row()->name[0] == 'c' ? &query_csv : &query_json;
 }
 
+static void set_window(const char *value)
+{
+    double from, to;
+    if (!quantity_window(value, &from, &to))
+        options_wrong("--time wants FROM..TO, as in 1.5..2 or 20ms..21ms, not '%s'", value);
+    options.window = value;
+}
+
 static const struct option_row rows[] = {
     {"csv", .take = set_form,
      .doc = "print comma-separated values (default: tabs between columns)"},
@@ -205,6 +217,8 @@ static const struct option_row rows[] = {
     {"rebuild", .set = &options.is_anew, .doc = "make the database again"},
     {"threads", .argument = "N", .threads = &options.threads,
      .doc = "make the database by N threads, as in 'spur export'"},
+    {"time", .argument = "FROM..TO", .take = set_window,
+     .doc = "ask about this window of time, as in 'spur export': 1.5..2 (s), 20ms.."},
     {"limit", .argument = "SIZE", .text = &options.limit,
      .doc = "limit the size of the database, as in 'spur export'"},
 };

@@ -248,6 +248,8 @@ static int load(struct report *r, const char *path, const struct options *o, boo
 {
     bool is_alone = o->n_paths + o->others.n == 1 && !o->filter;
     struct report_how how = {.has_progress = true,
+                             .from = o->from,
+                             .to = o->to,
                              .has_no_causes =
                                  !is_alone || (o->has_causes && !o->causes) || !shows_causes(o),
                              .budget = o->causes,

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tools/base/options.h"
+#include "tools/base/quantity.h"
 #include "tools/engine/engine.h"
 #include "tools/report/compare/compare.h"
 #include "tools/report/report_schema.h"
@@ -99,6 +100,12 @@ static void set_min_percent(const char *value)
     o.wish.min_percent = strtod(value, &end);
     if (!*value || *end || !(o.wish.min_percent >= 0.0))
         options_wrong("--min-percent wants a number, not '%s'", value);
+}
+
+static void set_time(const char *value)
+{
+    if (!quantity_window(value, &o.from, &o.to))
+        options_wrong("--time wants FROM..TO, as in 1.5..2 or 20ms..21ms, not '%s'", value);
 }
 
 static void set_width(const char *value)
@@ -279,6 +286,8 @@ static const struct option_row rows[] = {
      .doc = "show only this rank (1, 'rank 1'), or the process of this name"},
     {"thread", .argument = "ID", .text = &o.thread,
      .doc = "show only threads with this location number or name"},
+    {"time", .argument = "FROM..TO", .take = set_time,
+     .doc = "only this window of time, counted from the beginning: 1.5..2 (s), 20ms.."},
     {"diff", .argument = "OTHER,...", .take = add_others,
      .doc = "show what changed from ARCHIVE to OTHER, by region (or --by process, callpath,\n"
             "sites, waits); several archives on a side are repeats of one run"},

@@ -18,6 +18,8 @@ struct options {
     bool takes_any;            /* of any programs */
     const char *process;
     const char *thread;
+    double from;        /* --time: seconds */
+    double to;          /* 0: there is no window */
     const char *filter; /* of --suggest-filter, NULL: none */
     unsigned threads;   /* that read; 0: as is best */
     bool is_verbose;

@@ -163,6 +163,9 @@ static void *begin(void *context, struct engine *engine)
     w->report.defs = defs_borrow(&p->r->defs);
     w->report.is_selected = p->r->is_selected;
     w->report.is_part = p->r->is_part;
+    w->report.has_window = p->r->has_window;
+    w->report.from = p->r->from;
+    w->report.to = p->r->to;
     w->report.gaps.are_there = p->r->gaps.are_there;
     w->report.gaps.has_all_messages = p->r->gaps.has_all_messages;
     w->report.tracks.budget = p->r->tracks.budget;
@@ -225,6 +228,7 @@ static void end(void *state, unsigned stage)
 static void meet(void *state)
 {
     struct pass_worker *w = state;
+    matching_account(&w->report);
     replay_run(&w->report);
 }
 

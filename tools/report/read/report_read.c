@@ -2,12 +2,14 @@
 #include "tools/report/read/report_read.h"
 #include "tools/base/event_callbacks.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "session/properties.h"
 #include "tools/base/archive.h"
 #include "tools/base/archive_path.h"
 #include "tools/base/fail.h"
+#include "tools/base/quantity.h"
 #include "tools/report/causes/causes_replay.h"
 #include "tools/report/read/report_pass.h"
 #include "tools/report/topics/report.h"
@@ -95,17 +97,39 @@ static void read_alone(struct report *r, struct archive *a,
     profile_close(r);
     stands_close(r);
     matching_finish(r);
+    matching_account(r);
     collectives_close(r);
     holders_close(r);
     replay_run(r);
+}
+
+static uint64_t ticks_at(const struct report *r, double seconds)
+{
+    uint64_t ticks = quantity_whole(round(seconds * (double)r->defs.clock.ticks_per_second));
+    uint64_t start = r->defs.clock.start;
+    return ticks < UINT64_MAX - start ? start + ticks : UINT64_MAX;
+}
+
+static void set_window(struct report *r, const struct report_how *how)
+{
+    r->has_window = how->from > 0.0 || how->to > 0.0;
+    if (!r->has_window)
+        return;
+    r->from = how->from > 0.0 ? ticks_at(r, how->from) : 0;
+    r->to = how->to > 0.0 ? ticks_at(r, how->to) : UINT64_MAX;
+    *LIST_ADD(&r->remarks) =
+        isfinite(how->to) && how->to > 0.0
+            ? make_text("Only the time from %.6g s to %.6g s counts (--time).", how->from, how->to)
+            : make_text("Only the time from %.6g s on counts (--time).", how->from);
 }
 
 void report_read(struct report *r, const char *path, const struct report_how *how)
 {
     struct archive a;
     archive_open(&a, path, &r->defs);
-    engine_ask_threads(how->workers);
-    if (engine_has_ranks())
+    if (!how->is_alone)
+        engine_ask_threads(how->workers);
+    if (!how->is_alone && engine_has_ranks())
         engine_same(a.path, archive_digest(a.path));
     a.has_progress = how->has_progress;
     r->path = a.path;
@@ -117,12 +141,14 @@ void report_read(struct report *r, const char *path, const struct report_how *ho
     gaps_make(r, a.reader);
     tracks_make(r);
     how->choose(r, how->user);
-    r->tracks.is_over = how->has_no_causes;
-    if (!how->has_no_causes)
+    set_window(r, how);
+    bool has_no_causes = how->has_no_causes || r->has_window;
+    r->tracks.is_over = has_no_causes;
+    if (!has_no_causes)
         r->tracks.budget = how->budget ? how->budget : (size_t)TRACKS_MIB << MIB;
     profile_init(r);
     OTF2_GlobalEvtReaderCallbacks *callbacks = event_callbacks();
-    struct engine_how workers = {.workers = pass_workers(r, &a, how->workers),
+    struct engine_how workers = {.workers = how->is_alone ? 1 : pass_workers(r, &a, how->workers),
                                  .goes_on = how->goes_on,
                                  .is_verbose = how->is_verbose};
     if (workers.workers == 1 || !pass_run(r, &a, callbacks, &workers))

@@ -15,9 +15,12 @@ struct report_how {
     bool has_progress;
     bool has_no_causes;
     size_t budget;    /* of tracks, in bytes; 0: the usual one */
+    double from;      /* seconds since the begin of the trace: a window */
+    double to;        /* 0: to the end */
     unsigned workers; /* threads; 0: as is best */
     bool goes_on;     /* another archive is read behind this one */
     bool is_verbose;  /* says what the workers have sent to each other */
+    bool is_alone;    /* a pass that others run has asked: one worker, and nothing of the job */
     report_choice *choose;
     const void *user; /* of it */
 };

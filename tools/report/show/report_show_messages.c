@@ -244,7 +244,7 @@ static void put_collective(struct report *r, struct table *t, uint32_t index)
     put_count(t, c->received);
     put_ticks(r, t, c->ticks);
     for (int i = 0; i < 2; i++)
-        if (c->instances)
+        if (c->instances || c->waited)
             put_ticks(r, t, i ? place_ticks(&c->longest) : c->waited);
         else
             put_nothing(t); /* who came late is known once all are there */
@@ -259,7 +259,7 @@ void fill_collectives(struct report *r, const struct wish *wish, struct table *t
 {
     for (uint32_t i = 0; i < r->collectives.all.n; i++) {
         const struct collective *c = &r->collectives.all.at[i];
-        if (c->calls && (c->instances || !wish->is_brief))
+        if (c->waited || (c->calls && (c->instances || !wish->is_brief)))
             put_collective(r, t, i);
     }
 }

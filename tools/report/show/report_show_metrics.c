@@ -59,7 +59,7 @@ static void add_gauge(const struct report *r, struct meters *m, const struct gau
     if (!metrics_is_sum(r, gauge->member))
         return;
     for (uint32_t up = gauge->node; up != NIL; up = p->nodes.at[up].parent)
-        if (!sums_is_within(p, &p->nodes.at[up]))
+        if (!p->nodes.at[up].is_nested)
             meter_of(m, gauge->member, p->nodes.at[up].region)->total += gauge->sum;
 }
 

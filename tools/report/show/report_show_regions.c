@@ -231,12 +231,17 @@ static void put_number(struct table *t, uint64_t number, bool is_known)
         put_nothing(t);
 }
 
-static void put_path(struct report *r, struct table *t, const struct paths *paths,
-                     const struct path *path, unsigned depth, const char *callers)
+/* A deeper path is written with its first regions and its last one. */
+enum { SHOWN_DEPTH = 256 };
+
+/* Returns the text of the path, for those below it. */
+static const char *put_path(struct report *r, struct table *t, const struct path *path,
+                            unsigned depth, const char *callers)
 {
     const char *name = defs_region_name(&r->defs, path->region);
-    const char *all = *callers ? make_text("%s > %s", callers, name) : name;
-    put_text(t, make_text("%*s%s", 2 * (int)depth, "", name));
+    const char *between = depth > SHOWN_DEPTH ? " > ... > " : " > ";
+    const char *all = *callers ? make_text("%s%s%s", callers, between, name) : name;
+    put_text(t, make_text("%*s%s", 2 * (int)(depth < SHOWN_DEPTH ? depth : SHOWN_DEPTH), "", name));
     put_text(t, all);
     put_text(t, name);
     put_count(t, depth);
@@ -247,11 +252,35 @@ static void put_path(struct report *r, struct table *t, const struct paths *path
     put_real(t, path->self || path->calls ? defs_seconds(&r->defs, path->self) : NAN);
     put_number(t, path->calls, !is_own && path->calls);
     put_number(t, path->samples, r->has_samples && (!is_own || path->samples));
-    for (uint32_t i = 0; i < path->n; i++) {
-        const struct path *child = &paths->all.at[paths->sorted[path->first + i].index];
-        if (child->is_kept)
-            put_path(r, t, paths, child, depth + 1, all);
+    return depth < SHOWN_DEPTH ? all : callers;
+}
+
+/* A path that is shown, and how many of those below it were looked at. */
+struct shown_path {
+    const struct path *path;
+    const char *text;
+    uint32_t n;
+};
+
+static void put_paths(struct report *r, struct table *t, const struct paths *paths,
+                      const struct path *root)
+{
+    LIST(struct shown_path) open = {0};
+    *LIST_ADD(&open) = (struct shown_path){root, put_path(r, t, root, 0, ""), 0};
+    while (open.n) {
+        struct shown_path *last = &open.at[open.n - 1];
+        if (last->n == last->path->n) {
+            open.n--;
+            continue;
+        }
+        const struct path *child =
+            &paths->all.at[paths->sorted[last->path->first + last->n++].index];
+        if (!child->is_kept)
+            continue;
+        const char *text = put_path(r, t, child, (unsigned)open.n, last->text);
+        *LIST_ADD(&open) = (struct shown_path){child, text, 0};
     }
+    free(open.at);
 }
 
 void fill_callpaths(struct report *r, const struct wish *wish, struct table *t)
@@ -273,7 +302,7 @@ void fill_callpaths(struct report *r, const struct wish *wish, struct table *t)
     }
     for (uint32_t i = 0; i < n && paths.sorted[i].parent == NIL; i++)
         if (paths.all.at[paths.sorted[i].index].is_kept)
-            put_path(r, t, &paths, &paths.all.at[paths.sorted[i].index], 0, "");
+            put_paths(r, t, &paths, &paths.all.at[paths.sorted[i].index]);
     free(paths.all.at);
     free(paths.sorted);
 }

@@ -68,6 +68,16 @@
 #include "tools/report/topics/report_teams.h"
 #include "tools/report/topics/report_tracks.h"
 
+/* A part of a call in which a location waited for a process. */
+struct single_wait {
+    uint64_t begin;
+    uint64_t end;
+    uint32_t location;
+    uint32_t node;
+    uint32_t other; /* process */
+    enum wait why;
+};
+
 struct report {
     const char *path; /* of the anchor file */
     OTF2_FileSubstrate substrate;
@@ -82,6 +92,9 @@ struct report {
     bool *is_selected; /* by location: part of the tables; known before the first event */
     bool is_part;      /* not all are */
     bool is_wide;      /* names in sentences are whole */
+    bool has_window;   /* only what happens from `from` to `to` counts */
+    uint64_t from;     /* ticks */
+    uint64_t to;
     struct defs defs;
     struct notes notes;
     struct profile profile;
@@ -107,18 +120,22 @@ struct report {
     struct tracks tracks;
     struct causes *causes;         /* tools/report/causes; NULL: not asked for yet */
     struct iterations *iterations; /* tools/report/iterations; the same */
+    /* Is told each wait, where one worker reads all; NULL: nobody asks. */
+    void (*on_wait)(void *user, const struct report *r, const struct single_wait *w);
+    void *on_wait_user;
 };
 
-/* Whether what the location does is part of the tables. */
+/* Whether what the location does at its last event is part of the tables. */
 static inline bool report_has(const struct report *r, const struct stream *s)
 {
-    return r->is_selected[s->location];
+    return r->is_selected[s->location] && !s->is_outside;
 }
 
 /* Of a time in ticks. */
 static inline double seconds_since_begin(const struct report *r, uint64_t time)
 {
-    return defs_seconds(&r->defs, time > r->first ? time - r->first : 0);
+    uint64_t begin = r->has_window ? r->defs.clock.start : r->first;
+    return defs_seconds(&r->defs, time > begin ? time - begin : 0);
 }
 
 #endif

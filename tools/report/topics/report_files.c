@@ -54,13 +54,14 @@ struct file_event {
     OTF2_IoOperationMode mode;
     bool is_below; /* the call is in one of another interface */
     bool appends;
+    bool is_outside; /* of the window */
 };
 
 /* What the event does as a row of accesses has it. Of a location that is not selected: none. */
 static struct access row_of(struct report *r, const struct file_event *e, enum access_kind kind)
 {
     struct birth born = {e->time, e->location};
-    bool is_selected = r->is_selected[e->location];
+    bool is_selected = r->is_selected[e->location] && !e->is_outside;
     uint32_t file = is_selected ? files_find(r, e->handle, born, e->sequence) : NIL;
     return (struct access){.handle = is_selected ? r->files.all.at[file].handle : e->handle,
                            .file = file,
@@ -170,6 +171,7 @@ static inline OTF2_CallbackCode tell(struct report *r, struct stream *s, struct 
     e.time = s->last;
     e.location = s->location;
     e.process = s->process;
+    e.is_outside = s->is_outside;
     if (notes_are_whole(&r->notes, s->process)) {
         e.sequence = s->n_notes++;
         take(r, &e);

@@ -59,6 +59,10 @@ static void waits_for(struct report *r, uint32_t collective, const struct party 
     share_of(c, collective, party->process)->waited += ticks;
     share_of(c, collective, last->process)->caused += ticks;
     profile_wait_at(r, party->location, party->node, WAIT_COLLECTIVE, ticks);
+    if (r->on_wait)
+        r->on_wait(r->on_wait_user, r,
+                   &(struct single_wait){party->begin, until, party->location, party->node,
+                                         last->process, WAIT_COLLECTIVE});
 }
 
 static int by_rank(const void *a, const void *b)
@@ -92,7 +96,7 @@ static void judge(struct report *r, struct instance *i)
     enum instance_rule rule = is_of_neighbours(r, row) ? FOR_NOBODY : instance_rule(row->op);
     const struct party *root = root_of(i);
     const struct party *last = last_of(i, i->parties.n);
-    row->instances++;
+    row->instances += !r->has_window || (last->end > r->from && last->arrived < r->to);
     if (rule == FOR_ROOT)
         last = root;
     if (rule == ROOT_FOR_ALL && root)

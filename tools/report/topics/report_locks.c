@@ -19,6 +19,7 @@ struct lock_event {
     OTF2_Paradigm model;
     bool is_release;
     bool has_released; /* the call, before */
+    bool is_outside;   /* of the window */
     uint64_t in;       /* a release: the call that took longest since the acquisition */
     uint32_t in_node;
     uint32_t in_region;
@@ -121,7 +122,7 @@ static void take_acquisition(struct report *r, const struct engine_note *note,
     uint32_t index = lock_of(r, note, e);
     struct lock *lock = &l->all.at[index];
     hold(r, l, note, index, e);
-    if (!r->is_selected[e->location])
+    if (!r->is_selected[e->location] || e->is_outside)
         return;
     lock->acquisitions++;
     if (e->enter == NO_CALL)
@@ -157,7 +158,7 @@ static void take_release(struct report *r, const struct engine_note *note,
                          holder->site,  e->in_region, e->in_site,  e->in};
     set_call(r, note, e->in ? e->in_node : NIL, &whole.in_region, &whole.in_site);
     holders_add(r, index, &whole);
-    if (r->is_selected[e->location]) {
+    if (r->is_selected[e->location] && !e->is_outside) {
         lock->held += held;
         lock->holds++;
         if (held > lock->longest_held)
@@ -199,6 +200,7 @@ static inline void tell(struct report *r, struct stream *s, OTF2_Paradigm model,
         .id = id,
         .model = model,
         .is_release = is_release,
+        .is_outside = s->is_outside,
         .has_released = call->has_released,
     };
     if (is_release && s->stack.n > 1)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/report/topics/report_matching.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "tools/report/topics/report.h"
 
 /* ---- halves ---- */
@@ -72,53 +75,72 @@ static uint32_t receiver_of(uint64_t who)
     return (uint32_t)who;
 }
 
-/* The part of an interval that is not accounted for yet; it is now. */
-static uint64_t account(struct waited *w, uint64_t begin, uint64_t end)
+/* It is one, and the only one of its time. */
+static void account(struct report *r, const struct waits *w)
 {
-    uint64_t known = 0;
-    unsigned kept = 0;
-    uint64_t first = begin, last = end;
-    for (unsigned i = 0; i < w->n; i++) {
-        uint64_t from = w->begin[i] > begin ? w->begin[i] : begin;
-        uint64_t to = w->end[i] < end ? w->end[i] : end;
-        known += to > from ? to - from : 0;
-        if (to >= from) {
-            first = w->begin[i] < first ? w->begin[i] : first;
-            last = w->end[i] > last ? w->end[i] : last;
-        } else {
-            w->begin[kept] = w->begin[i];
-            w->end[kept++] = w->end[i];
-        }
-    }
-    for (unsigned i = 1; kept == WAITED_MAX && i < WAITED_MAX; i++) {
-        w->begin[i - 1] = w->begin[i];
-        w->end[i - 1] = w->end[i];
-    }
-    w->n = kept == WAITED_MAX ? kept : kept + 1;
-    w->begin[w->n - 1] = first;
-    w->end[w->n - 1] = last;
-    return end - begin - known;
+    uint64_t waited = w->end - w->begin;
+    profile_wait(r, w->node, w->why, waited);
+    if (!r->is_selected[w->location])
+        return;
+    uint32_t index = messages_pair(&r->messages, sender_of(w->who), receiver_of(w->who),
+                                   (struct birth){UINT64_MAX, w->location});
+    struct pair *pair = &r->messages.pairs.at[index];
+    bool is_late = w->why == WAIT_SENDER;
+    if (r->on_wait)
+        r->on_wait(r->on_wait_user, r,
+                   &(struct single_wait){w->begin, w->end, w->location, w->node,
+                                         is_late ? sender_of(w->who) : receiver_of(w->who),
+                                         w->why});
+    *(is_late ? &pair->late_sender : &pair->late_receiver) += waited;
+    place_add(is_late ? &pair->longest_sender : &pair->longest_receiver, w->begin, w->end,
+              w->location, w->other);
 }
 
+/* The oldest one overlaps with nothing that is still to come. */
+static void account_oldest(struct report *r, struct waited *known)
+{
+    account(r, &known->at[0]);
+    known->n--;
+    memmove(known->at, known->at + 1, known->n * sizeof *known->at);
+}
+
+/* A call waits for what ends last: of two waits that overlap this one has the time of both. */
 static void wait(struct report *r, const struct waits *w)
 {
-    struct stream *s = &r->profile.streams[w->location];
+    struct waited *known = &r->profile.streams[w->location].waited;
+    struct waits whole = *w;
+    unsigned kept = 0;
     if (w->end <= w->begin)
         return;
     tracks_wait(r, (struct track_wait){w->begin, w->end, w->location, w->other, w->node, 0});
-    uint64_t waited = account(&s->waited, w->begin, w->end);
-    if (!waited)
-        return;
-    profile_wait(r, w->node, w->why, waited);
-    if (!report_has(r, s))
-        return;
-    uint32_t index = messages_pair(&r->messages, sender_of(w->who), receiver_of(w->who),
-                                   (struct birth){UINT64_MAX, s->location});
-    struct pair *pair = &r->messages.pairs.at[index];
-    bool is_late = w->why == WAIT_SENDER;
-    *(is_late ? &pair->late_sender : &pair->late_receiver) += waited;
-    place_add(is_late ? &pair->longest_sender : &pair->longest_receiver, w->end - waited, w->end,
-              w->location, w->other);
+    if (!known->at)
+        known->at = take_memory(WAITED_MAX * sizeof *known->at);
+    for (unsigned i = 0; i < known->n; i++) {
+        const struct waits other = known->at[i];
+        if (other.end <= whole.begin || whole.end <= other.begin) {
+            known->at[kept++] = other;
+            continue;
+        }
+        uint64_t begin = other.begin < whole.begin ? other.begin : whole.begin;
+        if (other.end >= whole.end)
+            whole = other;
+        whole.begin = begin;
+    }
+    known->n = kept;
+    if (kept == WAITED_MAX)
+        account_oldest(r, known);
+    known->at[known->n++] = whole;
+}
+
+void matching_account(struct report *r)
+{
+    for (size_t i = 0; i < r->defs.locations.n; i++) {
+        struct waited *known = &r->profile.streams[i].waited;
+        while (known->n)
+            account_oldest(r, known);
+        free(known->at);
+        known->at = NULL;
+    }
 }
 
 void matching_take_wait(struct report *r, const void *data)

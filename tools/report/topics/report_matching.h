@@ -93,6 +93,9 @@ void matching_receive(struct report *r, struct stream *s, const struct half_rece
 
 void matching_finish(struct report *r);
 
+/* Counts the waits that are left, when all are known. */
+void matching_account(struct report *r);
+
 /* What comes as notes (report_notes.c). */
 void matching_take_send(struct report *r, const struct engine_note *note, const void *data);
 void matching_take_return(struct report *r, const struct engine_note *note, const void *data);

@@ -36,14 +36,14 @@ static bool send(struct report *r, struct stream *s, const struct half *half, en
     struct messages *m = &r->messages;
     tracks_mark_event(r, s);
     uint32_t receiver = defs_peer(&r->defs, half->comm, s->process, half->other);
-    m->n_sends++;
+    m->n_sends += !s->is_outside;
     if (receiver == NIL) {
         m->nowhere++;
         return false;
     }
     uint32_t pair = messages_pair(m, s->process, receiver, profile_born(s));
-    m->pairs.at[pair].n++;
-    m->pairs.at[pair].bytes += half->bytes;
+    m->pairs.at[pair].n += !s->is_outside;
+    m->pairs.at[pair].bytes += s->is_outside ? 0 : half->bytes;
     struct half_sent sent = {.e = envelope(half->comm, half->tag, s->process, receiver),
                              .location = s->location,
                              .node = profile_top(s)->node,
@@ -58,7 +58,7 @@ static void receive(struct report *r, struct stream *s, const struct half *half,
 {
     struct messages *m = &r->messages;
     uint32_t sender = defs_peer(&r->defs, half->comm, s->process, half->other);
-    m->n_receives++;
+    m->n_receives += !s->is_outside;
     sizes_received(r, s, half->comm, half->bytes);
     if (sender == NIL) {
         m->nowhere++;

@@ -103,6 +103,8 @@ static OTF2_CallbackCode on_metric(MERGED_EVENT, OTF2_MetricRef metric, uint8_t 
         if (of_device &&
             watch_hold(&s->watch, (uint8_t)(of_device - 1), values[i].unsigned_int, &event))
             notes_tell_device(r, s, event);
+        if (s->is_outside)
+            continue;
         if (r->defs.members.at[member].is_short_time && value > 0.0)
             profile_short(r, s, value);
         *LIST_ADD(&r->metrics.gains) = (struct gain){member, value};

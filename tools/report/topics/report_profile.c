@@ -7,8 +7,6 @@
 #include "tools/report/topics/report_shares.h"
 
 enum {
-    /* Deeper recursion is accounted to the path of this depth, so that paths stay few. */
-    DEPTH_MAX = 256,
     /* A leave closes at most so many regions that were left open within. */
     UNCLOSED_MAX = 64,
 };
@@ -53,8 +51,6 @@ static inline bool is_call_of(const struct node *node, uint32_t region, uint32_t
 /* What is called in a loop is called in the same order again and again. */
 uint32_t profile_call(struct profile *p, uint32_t parent, uint32_t region, uint32_t site)
 {
-    if (p->nodes.at[parent].depth >= DEPTH_MAX)
-        parent = p->nodes.at[parent].parent;
     uint32_t recent = p->nodes.at[parent].recent;
     if (recent != NIL && is_call_of(&p->nodes.at[recent], region, site))
         return recent;
@@ -131,6 +127,15 @@ static uint32_t location_of(struct report *r, uint64_t id)
     return *near;
 }
 
+/* What is outside of the window happens at its border, and does not count. */
+static void clip(const struct report *r, struct stream *s, uint64_t *time)
+{
+    if (*time > s->now)
+        s->now = *time;
+    s->is_outside = s->now < r->from || s->now > r->to;
+    *time = s->now < r->from ? r->from : s->now > r->to ? r->to : s->now;
+}
+
 struct stream *profile_at(struct report *r, uint64_t location, uint64_t *time)
 {
     struct profile *p = &r->profile;
@@ -139,6 +144,8 @@ struct stream *profile_at(struct report *r, uint64_t location, uint64_t *time)
         p->last_stream = &p->streams[location_of(r, location)];
     }
     struct stream *s = p->last_stream;
+    if (r->has_window)
+        clip(r, s, time);
     if (!s->stack.n)
         begin_stream(p, s, *time);
     if (*time < s->last) {
@@ -148,7 +155,7 @@ struct stream *profile_at(struct report *r, uint64_t location, uint64_t *time)
     if (*time > s->stop_at && !s->is_off)
         go_off(r, s, s->stop_at > s->last ? s->stop_at : s->last);
     s->last = *time;
-    s->unclaimed++;
+    s->unclaimed += !s->is_outside;
     return s;
 }
 
@@ -182,7 +189,10 @@ static inline void enter(struct report *r, struct stream *s, uint32_t node, uint
         s->unclaimed = 1;
     }
     lap(&r->profile, s, profile_top(s)->node);
-    *LIST_ADD(&s->stack) = (struct frame){.enter = s->last, .seen = NIL, .node = node};
+    *LIST_ADD(&s->stack) = (struct frame){.enter = s->last,
+                                          .seen = NIL,
+                                          .node = node,
+                                          .is_beyond = s->is_outside && s->now > r->to};
     if (tracks_is_mark(&r->tracks, &r->defs.regions.at[region]))
         tracks_mark(r, s, node);
     struct device_event event;
@@ -233,6 +243,21 @@ static void tell_others(struct report *r, struct stream *s, const struct frame *
     }
 }
 
+/* A call of the node has come to its end. It counts if it reaches into the window. */
+static void add_call(const struct report *r, const struct stream *s, struct node *node,
+                     const struct frame *frame, uint64_t took)
+{
+    if (frame->is_beyond || (s->is_outside && s->now < r->from))
+        return;
+    node->calls++;
+    if (took < node->min)
+        node->min = took;
+    if (took > node->max) {
+        node->max = took;
+        node->max_at = frame->enter;
+    }
+}
+
 /* Leaves the innermost region at the time of the last event. */
 static void pop(struct report *r, struct stream *s)
 {
@@ -243,16 +268,10 @@ static void pop(struct report *r, struct stream *s)
     struct frame *caller = profile_top(s);
     struct node *node = &r->profile.nodes.at[frame->node];
     uint64_t took = s->last - frame->enter - frame->off;
-    node->calls++;
     node->events += s->unclaimed;
     s->unclaimed = 0;
     node->self += took - frame->below;
-    if (took < node->min)
-        node->min = took;
-    if (took > node->max) {
-        node->max = took;
-        node->max_at = frame->enter;
-    }
+    add_call(r, s, node, frame, took);
     caller->below += took;
     caller->off += frame->off;
     caller->seen = NIL;

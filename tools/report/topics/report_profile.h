@@ -54,7 +54,8 @@ struct node {
     uint64_t between; /* report_stacks.h: time between two stacks that both have it */
     uint64_t samples; /* those that found it innermost, and the CPU time that they stand for */
     uint64_t sampled;
-    uint64_t born; /* time of the event that has made it */
+    uint64_t born;  /* time of the event that has made it */
+    bool is_nested; /* a path that calls it has its region, too; by sums_make */
 };
 
 struct frame {
@@ -65,18 +66,18 @@ struct frame {
     uint32_t seen;
     uint32_t node;
     bool has_released; /* a lock, see report_locks.c */
+    bool is_beyond;    /* it was entered behind the window */
 };
 
 /*
- * Times of waiting that are accounted for, apart from each other: the last few, since a wait for a
- * receiver is known when the message is received, and the sender may have waited for others by
- * then.
+ * Waits for partners, apart from each other: the last few, since a wait for a receiver is known
+ * when the message is received, and the sender may have waited for others by then. Of those that
+ * overlap the one that ended last is the wait.
  */
 enum { WAITED_MAX = 8 };
 
 struct waited {
-    uint64_t begin[WAITED_MAX];
-    uint64_t end[WAITED_MAX];
+    struct waits *at; /* report_matching.c; NULL: none yet */
     unsigned n;
 };
 
@@ -102,6 +103,7 @@ struct stream {
     uint64_t in_mpi;        /* teams: time in MPI */
     struct device_watch watch;
     bool is_off;                /* recording is */
+    bool is_outside;            /* the last event is outside of the window */
     LIST(uint32_t) sizes;       /* sizes: rows that share the time of the innermost call */
     LIST(uint32_t) open_sends;  /* messages: whose call has not returned */
     LIST(struct held_now) held; /* locks: held by it */
@@ -110,6 +112,7 @@ struct stream {
     struct gap gap;       /* gaps: said of the next record */
     struct waited waited; /* messages: waiting that is accounted for */
     uint64_t first;
+    uint64_t now;     /* where there is a window: the time of the last event, `last` is within */
     uint32_t holding; /* index + 1 in memory; 0: none */
     uint64_t collective_begin;
     uint64_t mpi_begin; /* when MPI_Init ended, and MPI_Finalize began; 0: did not */

@@ -13,8 +13,8 @@ static void count(struct report *r, struct stream *s, uint32_t window, uint32_t 
         return;
     }
     uint32_t pair = messages_pair(&r->messages, s->process, target, profile_born(s));
-    r->messages.pairs.at[pair].rma++;
-    r->messages.pairs.at[pair].rma_bytes += bytes;
+    r->messages.pairs.at[pair].rma += !s->is_outside;
+    r->messages.pairs.at[pair].rma_bytes += s->is_outside ? 0 : bytes;
 }
 
 /* A copy of a device is no message. */

@@ -162,6 +162,8 @@ static OTF2_CallbackCode on_sample(MERGED_EVENT, OTF2_CallingContextRef context,
     uint32_t generator = defs_generator(&r->defs, id);
     double seconds = generator == NIL ? 0.0 : r->defs.generators.at[generator].period;
     (void)distance;
+    if (s->is_outside)
+        return OTF2_CALLBACK_SUCCESS;
     metrics_belong(r, s, place);
     node->samples++;
     r->has_samples = true;

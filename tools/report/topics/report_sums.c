@@ -19,12 +19,52 @@ uint64_t spent_waiting(const struct spent *s)
     return all;
 }
 
-bool sums_is_within(const struct profile *p, const struct node *node)
+/* The nodes below a root, and which of their regions are open around them. */
+struct nesting {
+    struct node *nodes;
+    uint32_t *first; /* by node: child */
+    uint32_t *next;  /* by node: sibling */
+    uint32_t *open;  /* by region: how many */
+};
+
+static void nest_below(const struct nesting *n, uint32_t root)
 {
-    for (uint32_t up = node->parent; up != NIL; up = p->nodes.at[up].parent)
-        if (p->nodes.at[up].region == node->region)
-            return true;
-    return false;
+    for (uint32_t i = root; i != NIL;) {
+        n->nodes[i].is_nested = n->open[n->nodes[i].region]++;
+        if (n->first[i] != NIL) {
+            i = n->first[i];
+            continue;
+        }
+        for (; i != NIL; i = n->nodes[i].parent) {
+            n->open[n->nodes[i].region]--;
+            if (n->next[i] != NIL)
+                break;
+        }
+        i = i == NIL ? NIL : n->next[i];
+    }
+}
+
+static void nest(struct report *r)
+{
+    const struct profile *p = &r->profile;
+    struct nesting n = {p->nodes.at, take_memory((p->nodes.n + 1) * sizeof *n.first),
+                        take_memory((p->nodes.n + 1) * sizeof *n.next),
+                        take_memory((r->defs.regions.n + 1) * sizeof *n.open)};
+    for (uint32_t i = 0; i < p->nodes.n; i++)
+        n.first[i] = n.next[i] = NIL;
+    for (uint32_t i = (uint32_t)p->nodes.n; i-- > 0;) {
+        uint32_t parent = p->nodes.at[i].parent;
+        if (parent == NIL)
+            continue;
+        n.next[i] = n.first[parent];
+        n.first[parent] = i;
+    }
+    for (uint32_t i = 0; i < p->nodes.n; i++)
+        if (p->nodes.at[i].parent == NIL)
+            nest_below(&n, i);
+    free(n.first);
+    free(n.next);
+    free(n.open);
 }
 
 static bool is_of_device(const struct report *r, uint32_t location)
@@ -44,7 +84,7 @@ static void add_region(struct region_sum *sum, const struct profile *p, const st
     sum->self += node->self;
     sum->samples += node->samples;
     sum->is_seen = true;
-    if (!sums_is_within(p, node))
+    if (!node->is_nested)
         sum->total += node->total;
     if (!node->calls) {
         bool is_sampled = p->streams[node->location].samples;
@@ -125,7 +165,8 @@ static void add_location(struct report *r, uint32_t index)
 {
     struct sums *s = &r->sums;
     const struct stream *stream = &r->profile.streams[index];
-    if (!stream->stack.n || !r->is_selected[index] || is_of_metrics(r, index))
+    bool is_elsewhere = r->has_window && stream->first == stream->last;
+    if (!stream->stack.n || !r->is_selected[index] || is_elsewhere || is_of_metrics(r, index))
         return;
     struct spent *of = &s->processes.at[stream->process];
     struct spent *spent = &s->locations.at[index];
@@ -170,7 +211,8 @@ static void add_node(struct report *r, struct map *index_of, uint32_t index)
     const struct node *node = &r->profile.nodes.at[index];
     uint32_t process = r->profile.streams[node->location].process;
     uint64_t waits = 0;
-    if (!r->is_selected[node->location])
+    bool is_elsewhere = r->has_window && !node->calls && !node->self && !node->samples;
+    if (!r->is_selected[node->location] || is_elsewhere)
         return;
     bool is_stream = is_of_device(r, node->location);
     if (!is_stream || node->region >= REGIONS_OWN) {
@@ -199,6 +241,7 @@ void sums_make(struct report *r)
 {
     struct sums *s = &r->sums;
     struct map index_of = {0};
+    nest(r);
     for (size_t i = 0; i < r->defs.regions.n; i++)
         (void)LIST_ADD(&s->regions);
     for (size_t i = 0; i < r->defs.locations.n; i++)

@@ -75,9 +75,6 @@ void sums_make(struct report *r);
 /* Time that a node waits for a reason. */
 uint64_t sums_waited(const struct report *r, uint32_t index, enum wait why);
 
-/* Whether a caller of the node is of the same region. */
-bool sums_is_within(const struct profile *p, const struct node *node);
-
 uint64_t spent_waiting(const struct spent *s);
 double percent_of(uint64_t part, uint64_t whole); /* not a number without a whole */
 

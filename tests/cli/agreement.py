@@ -1,0 +1,365 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+One archive, one truth: `agreement.py BUILD [N]` draws N archives (report_random.py), and compares what spur
+report, spur query (of the database of spur export), spur export (folded) and spur view tell of them with
+what the laws of docs/numbers.md make of the events, which a reader of its own reads. Whole archives, and
+windows of time. Then each number of each of them is falsified, and has to be found.
+
+SPUR_TEST_SEED is the seed; SPUR_TEST_COUNT the number of archives.
+"""
+
+import collections
+import json
+import os
+import random
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "lib")]
+
+from exported import folded_sums  # noqa: E402
+from judge import otf2_tables  # noqa: E402
+from judge.otf2_read import Archive  # noqa: E402
+from report_archives import MPI, OPENMP, PTHREAD  # noqa: E402
+from report_random import IMPLICIT_BARRIER, Run, write_archive  # noqa: E402
+
+TICKS = 1000  # in a second: report_archives.head()
+FOREVER = 2**62
+UNCLOSED = 64  # calls that a Leave closes at most
+OFF, ON = 2, 1
+SENDS = ("MpiSend", "MpiIsend")
+COLLECTIVES = {"MpiCollectiveEnd": (0, 3, 4), "NonBlockingCollectiveComplete": (0, 3, 4),
+               "RmaCollectiveEnd": (0, 4, 5)}  # where operation and bytes stand
+
+
+class Balanced(Run):
+    """Half of the archives have no stacks: then all time is that of calls."""
+
+    def __init__(self, rng, has_stacks):
+        super().__init__(rng)
+        self.is_odd, self.has_gaps, self.has_stands = False, False, False
+        self.has_stacks = has_stacks
+
+    def sample(self, at):
+        if self.has_stacks:
+            super().sample(at)
+
+    def context(self, at):
+        if self.has_stacks:
+            super().context(at)
+
+
+class Lane:
+    """Calls of a location by the laws."""
+
+    def __init__(self, truth, location):
+        self.truth, self.location = truth, location
+        self.stack = []  # [region, enter, below, off, is_beyond]
+        self.now = self.off_since = None
+        self.is_off = False
+
+    def at(self, time):
+        self.now = time if self.now is None else max(self.now, time)
+        return min(max(self.now, self.truth.begin), self.truth.end)
+
+    def inside(self):
+        return self.truth.begin <= self.now <= self.truth.end
+
+    def account_off(self, time):
+        if self.off_since is not None and self.stack:
+            self.stack[-1][3] += time - self.off_since
+        if self.off_since is not None:
+            self.off_since = time
+
+    def go_off(self, time):
+        self.is_off = True
+        if not (self.stack and self.truth.is_call(self.stack[-1][0])) and self.off_since is None:
+            self.off_since = time
+
+    def go_on(self, time):
+        self.account_off(time)
+        self.is_off, self.off_since = False, None
+
+    def enter(self, time, region):
+        self.account_off(time)
+        self.stack.append([region, time, 0, 0, self.now > self.truth.end])
+
+    def leave(self, time, region):
+        found = [i for i, call in enumerate(self.stack) if call[0] == region and i >= len(self.stack) - UNCLOSED]  # noqa: E501
+        while found and len(self.stack) > found[-1]:
+            self.pop(time)
+
+    def pop(self, time):
+        self.account_off(time)
+        region, enter, below, off, is_beyond = self.stack.pop()
+        took = time - enter - off
+        if self.stack:
+            self.stack[-1][2] += took
+            self.stack[-1][3] += off
+        if not is_beyond and self.now >= self.truth.begin:
+            key = self.location, region
+            self.truth.calls[key] += 1
+            self.truth.self_[key] += took - below
+            self.truth.total[key] += took if all(call[0] != region for call in self.stack) else 0
+        if self.is_off:
+            self.go_off(time)
+
+
+class Truth:
+    def __init__(self, archive, begin=0, end=FOREVER):
+        self.archive, self.begin, self.end = archive, begin, end
+        self.calls, self.self_, self.total = (collections.Counter() for _ in range(3))
+        self.messages, self.bytes = collections.Counter(), collections.Counter()
+        self.collectives = collections.Counter()
+        self.values, self.samples = collections.Counter(), collections.Counter()
+        self.events = 0
+        self.contexts = {number: values["region"] for number, (_, values) in archive.spaces["CallingContext"].items()}  # noqa: E501
+        for location in archive.locations:
+            self.location(location)
+
+    def is_call(self, region):
+        values = self.archive.spaces["Region"][region][1]
+        return values["paradigm"] in (MPI, PTHREAD) or \
+            (values["paradigm"] == OPENMP and values["regionRole"] == IMPLICIT_BARRIER)
+
+    def location(self, location):
+        lane = Lane(self, location)
+        for name, time, values, _ in self.archive.events(location):
+            self.events += 1
+            time = lane.at(time)
+            if name == "Enter":
+                lane.enter(time, values[0])
+            elif name == "Leave":
+                lane.leave(time, values[0])
+            elif name == "CallingContextEnter":
+                lane.enter(time, self.contexts[values[0]])
+            elif name == "CallingContextLeave":
+                lane.leave(time, self.contexts[values[0]])
+            elif name == "MeasurementOnOff" and values[0] == OFF and not lane.is_off:
+                lane.go_off(time)
+            elif name == "MeasurementOnOff" and values[0] == ON and lane.is_off:
+                lane.go_on(time)
+            if lane.inside():
+                self.moment(location, name, values)
+        while lane.stack:
+            lane.pop(lane.at(0))
+
+    def moment(self, location, name, values):
+        if name in SENDS and values[0] < self.ranks():
+            self.messages[location >> 32, values[0]] += 1
+            self.bytes[location >> 32, values[0]] += values[3]
+        elif name in COLLECTIVES:
+            operation, sent, received = COLLECTIVES[name]
+            self.collectives["calls", values[operation]] += 1
+            self.collectives["sent", values[operation]] += values[sent]
+            self.collectives["received", values[operation]] += values[received]
+        elif name == "CallingContextSample":
+            self.samples[location] += 1
+        elif name == "Metric":
+            self.values[location] += len(values[1])
+
+    def ranks(self):
+        return len(self.archive.spaces["LocationGroup"])
+
+
+def known(sums):
+    return {key: value for key, value in sums.items() if value}
+
+
+def run(*words):
+    done = subprocess.run(words, capture_output=True, timeout=60)
+    if done.returncode:
+        raise SystemExit(f"FAULT: {words} ends with {done.returncode}: {done.stderr.decode()}")
+    return done.stdout.decode()
+
+
+def ticks(seconds):
+    return round((seconds or 0) * TICKS)
+
+
+class Consumer:
+    """What a command tells, as tables of numbers; and what the truth has of that."""
+
+    def __init__(self, build):
+        self.build = build
+
+    def command(self, name):
+        return os.path.join(self.build, "libexec", "spur", "spur-" + name)
+
+
+def region_sums(truth, sums):
+    found = collections.Counter()
+    for (_, region), value in sums.items():
+        found[truth.archive.name_of("Region", region)] += value
+    return known(found)
+
+
+def operation_name(number):
+    return otf2_tables.COLLECTIVES[number]
+
+
+class Report(Consumer):
+    def tables(self, folder, window, has_stacks):
+        told = json.loads(run(self.command("report"), "--json", *window, os.path.join(folder, "traces.otf2")))
+        rows = {row["region"]: row for row in told["sections"]["regions"]
+                if row["calls"] and not row["region"].startswith("(")}
+        made = {"calls": {name: row["calls"] for name, row in rows.items()},
+                "events": {"all": told["events"]},
+                "messages": {}, "bytes": {}}
+        if not has_stacks:
+            for key in ("self", "total"):
+                made[key] = known({name: ticks(row[key]) for name, row in rows.items()})
+        for row in told["sections"]["messages"]:
+            if row["messages"]:
+                key = row["from"], row["to"]
+                made["messages"][key], made["bytes"][key] = row["messages"], row["bytes"]
+        made["bytes"] = known(made["bytes"])
+        made["waits"] = known({kind: ticks(sum(row[kind] for row in told["sections"]["messages"]))
+                               for kind in ("late_sender", "late_receiver")})
+        found = collections.Counter()
+        for row in told["sections"]["collectives"]:
+            for key, column in (("calls", "calls"), ("sent", "sent_bytes"), ("received", "received_bytes")):
+                found[key, row["kind"]] += row[column]
+            made["waits"]["collective"] = made["waits"].get("collective", 0) + ticks(row["waiting"])
+        made["collectives"], made["waits"] = known(found), known(made["waits"])
+        return made
+
+    def truth(self, truth, has_stacks):
+        names = {number: f"rank {number}" if truth.has_ranks else truth.archive.name_of("LocationGroup", number)  # noqa: E501
+                 for number in truth.archive.spaces["LocationGroup"]}
+        made = {"calls": region_sums(truth, truth.calls),
+                "events": {"all": truth.events},
+                "messages": {(names[a], names[b]): n for (a, b), n in truth.messages.items()},
+                "bytes": known({(names[a], names[b]): n for (a, b), n in truth.bytes.items()}),
+                "collectives": known({(key, operation_name(op)): n for (key, op), n in truth.collectives.items()})}  # noqa: E501
+        if not has_stacks:
+            made["self"] = region_sums(truth, truth.self_)
+            made["total"] = region_sums(truth, truth.total)
+        return made
+
+
+class Query(Consumer):
+    def tables(self, folder, window, _has_stacks):
+        anchor = os.path.join(folder, "traces.otf2")
+        path = run(self.command("query"), *window, "--path", anchor).strip()
+        with sqlite3.connect(path) as base:
+            def ask(question):
+                return {tuple(row[:-1]) if len(row) > 2 else row[0]: row[-1] for row in base.execute(question)}  # noqa: E501
+            ns = 10**9 // TICKS
+            calls = "FROM call GROUP BY location, region"
+            messages = f"FROM message WHERE receiver NOT NULL AND sent BETWEEN {self.window[0]} AND {self.window[1]} GROUP BY 1, 2"  # noqa: E501
+            made = {"calls": ask(f"SELECT location, region, count(*) {calls}"),
+                    "total": ask(f"SELECT name, round(total_s * {TICKS}) FROM regions"),
+                    "self": ask(f"SELECT location, region, sum(self) / {ns} {calls}"),
+                    "messages": ask(f"SELECT sender, receiver, count(*) {messages}"),
+                    "bytes": ask(f"SELECT sender, receiver, sum(bytes) {messages}"),
+                    "values": ask("SELECT location, count(*) FROM value GROUP BY 1"),
+                    "samples": ask("SELECT location, count(*) FROM sample GROUP BY 1"),
+                    "events": {"all": int(ask("SELECT key, value FROM archive")["events"])},
+                    "waits": ask(f"SELECT replace(why, ' ', '_'), round(sum(wait_s) * {TICKS}) FROM waits GROUP BY 1")}  # noqa: E501
+            found = {}
+            for key, column in (("calls", "count(*)"), ("sent", "sum(bytes_sent)"), ("received", "sum(bytes_received)")):  # noqa: E501
+                found.update({(key, name): n for name, n in
+                              ask(f"SELECT operation, {column} FROM collective GROUP BY 1").items()})
+        made["collectives"] = found
+        return {name: known(table) for name, table in made.items()}
+
+    def truth(self, truth, _has_stacks):
+        return {"calls": known(truth.calls), "total": region_sums(truth, truth.total), "self": known(truth.self_),  # noqa: E501
+                "messages": known(truth.messages), "bytes": known(truth.bytes), "values": known(truth.values),
+                "samples": known(truth.samples), "events": {"all": truth.events},
+                "collectives": known({(key, operation_name(op)): n
+                                      for (key, op), n in truth.collectives.items()})}
+
+
+class Folded(Consumer):
+    """By function: of it alone."""
+
+    def tables(self, folder, window, _has_stacks):
+        text = run(self.command("export"), "--to", "folded", *window, os.path.join(folder, "traces.otf2"))
+        return {"self": known({name: weight * TICKS // 10**9 for name, weight in folded_sums(text).items()})}
+
+    def truth(self, truth, _has_stacks):
+        return {"self": region_sums(truth, truth.self_)}
+
+
+def differences(told, truth):
+    return [(name, key, told[name].get(key), truth[name].get(key)) for name in truth if name in told
+            for key in sorted(set(told[name]) | set(truth[name]), key=repr)
+            if told[name].get(key) != truth[name].get(key)]
+
+
+def falsify(rng, tables, names):
+    """One number of one table is another."""
+    tables = {name: dict(table) for name, table in tables.items()}
+    kinds = [name for name in names if tables.get(name)]
+    if not kinds:
+        return None
+    table = tables[rng.choice(kinds)]
+    table[rng.choice(sorted(table, key=repr))] += rng.choice((-1, 1))
+    return tables
+
+
+class Test:
+    def __init__(self, build, seed):
+        self.seed, self.faults = seed, []
+        self.consumers = {"report": Report(build), "query": Query(build), "folded": Folded(build)}
+        self.falsified, self.found = collections.Counter(), collections.Counter()
+
+    def one(self, number, folder):
+        rng = random.Random(f"{self.seed} {number}")
+        has_stacks = rng.random() < 0.5
+        drawn = Balanced(rng, has_stacks)
+        drawn.make(60 * len(drawn.locations))
+        write_archive(folder, drawn.definitions(), {at.number: at.events for at in drawn.locations})
+        archive = Archive(os.path.join(folder, "traces.otf2"))
+        last = max(at.time for at in drawn.locations)
+        begin = rng.randrange(last)
+        # Above 0: a window that ends where the trace begins has nothing.
+        end = begin + 1 + rng.randrange(last - begin)
+        for borders in ((0, FOREVER), (begin, end)):
+            self.window(rng, number, folder, archive, borders, drawn.has_ranks, has_stacks)
+
+    def window(self, rng, number, folder, archive, borders, has_ranks, has_stacks):
+        words = ["--time", f"{borders[0]}ms..{borders[1]}ms"] if borders[1] < FOREVER else []
+        truth = Truth(archive, *borders)
+        truth.has_ranks = has_ranks
+        told = {}
+        for name, consumer in self.consumers.items():
+            consumer.window = borders[0] * 10**6, min(borders[1], 10**9) * 10**6
+            told[name] = consumer.tables(folder, words, has_stacks)
+            wanted = consumer.truth(truth, has_stacks)
+            self.faults += [f"archive {number} {words}: {name}: {what[0]} of {what[1]}: {what[2]} instead of {what[3]}"  # noqa: E501
+                            for what in differences(told[name], wanted)]
+            false = falsify(rng, told[name], wanted)
+            if false:
+                self.falsified[name] += 1
+                self.found[name] += bool(differences(false, wanted))
+        waits = [told[name]["waits"] for name in ("report", "query")]
+        if waits[0] != waits[1]:
+            self.faults.append(f"archive {number} {words}: waits: report {waits[0]}, query {waits[1]}")
+
+
+def main():
+    count = int(os.environ.get("SPUR_TEST_COUNT", "30"))
+    seed = os.environ.get("SPUR_TEST_SEED", str(random.SystemRandom().randrange(10**6)))
+    print("seed", seed)
+    test = Test(sys.argv[1], seed)
+    with tempfile.TemporaryDirectory() as folder:
+        for number in range(count):
+            test.one(number, os.path.join(folder, str(number)))
+    for name in test.consumers:
+        if not test.falsified[name] or test.found[name] < test.falsified[name]:
+            test.faults.append(f"{name}: {test.found[name]} of {test.falsified[name]} false numbers were found")  # noqa: E501
+    for fault in test.faults[:40]:
+        print("FAULT:", fault)
+    print(f"{count} archives, {len(test.faults)} faults")
+    return bool(test.faults)
+
+
+sys.exit(main())
