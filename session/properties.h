@@ -38,6 +38,10 @@
 #define SPUR_PROPERTY_RINGS "IO_URING"
 #define SPUR_PROPERTY_CLOCK "CLOCK"
 #define SPUR_PROPERTY_SAMPLING "SAMPLING"
+
+/* The region in calling contexts of samples that found the agent at work. */
+#define SPUR_RECORDING "(recording)"
+
 #define SPUR_PROPERTY_HOST "HOST"
 #define SPUR_PROPERTY_PID "PID"
 #define SPUR_PROPERTY_PPID "PPID"

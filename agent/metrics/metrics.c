@@ -29,7 +29,6 @@ struct spur_metrics {
     uint32_t skipped;  /* Enters since the last one that got values */
     uint64_t recorded; /* which of the open regions had values at their Enter */
     OTF2_MetricValue value[SPUR_METRICS_MAX];
-    OTF2_MetricValue sampled[SPUR_METRICS_MAX];
 };
 
 static struct {
@@ -348,14 +347,28 @@ void spur_metric_leave(struct spur_loc *loc)
         write_values(loc, m->value);
 }
 
-void spur_metric_sample(struct spur_loc *loc)
+uint32_t spur_metric_sample_count(const struct spur_loc *loc)
 {
-    struct spur_metrics *m = loc->metrics;
+    const struct spur_metrics *m = loc->metrics;
     bool is_safe = m && m->has_readers && m->owner == &spur_self &&
                    !m->readers.of[SPUR_METRIC_SOURCE_papi] &&
                    !m->readers.of[SPUR_METRIC_SOURCE_plugin];
-    if (is_safe && spur_metric_read_all(metrics.choice, &m->readers, m->sampled))
-        write_values(loc, m->sampled);
+    return is_safe ? metrics.choice->n : 0;
+}
+
+bool spur_metric_sample_read(struct spur_loc *loc, OTF2_MetricValue *to)
+{
+    return spur_metric_read_all(metrics.choice, &loc->metrics->readers, to);
+}
+
+void spur_metric_sample_write(struct spur_loc *loc, const OTF2_MetricValue *value)
+{
+    write_values(loc, value);
+}
+
+bool spur_metric_is_due(const struct spur_loc *loc)
+{
+    return loc->metrics && loc->metrics->is_pending;
 }
 
 /* ---- the process ---- */

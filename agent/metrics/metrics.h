@@ -53,10 +53,14 @@ void spur_metric_put(struct spur_loc *loc);
 /* Right before a Leave, with the region still open: read and write. */
 void spur_metric_leave(struct spur_loc *loc);
 /*
- * Read and write, whatever is selected: for a sample. By the owner as above, possibly from a signal
- * handler. Not of sources that a handler may not use.
+ * For samples, whatever is selected: how many values each has, and reading and writing them. By the
+ * owner as above, possibly from a signal handler. Not of sources that a handler may not use.
  */
-void spur_metric_sample(struct spur_loc *loc);
+uint32_t spur_metric_sample_count(const struct spur_loc *loc);
+bool spur_metric_sample_read(struct spur_loc *loc, OTF2_MetricValue *to);
+void spur_metric_sample_write(struct spur_loc *loc, const OTF2_MetricValue *value);
+/* Values have been read for the record that comes next. */
+bool spur_metric_is_due(const struct spur_loc *loc);
 
 /* The process ends: the last values of what is read for it. */
 void spur_metric_end(void);

@@ -50,5 +50,7 @@ const struct spur_hooks spur_hooks = {
     .context = spur_stack_enter,
     .site = spur_site_find,
     .new_lock = new_lock,
+    .placed = spur_stack_placed,
+    .unplaced = spur_stack_unplaced,
     .settle = spur_sample_settle,
 };

@@ -175,7 +175,7 @@ static void spur_process_start_here(void)
     snprintf(p->parent, sizeof p->parent, "%s", spur_settings.creator ? spur_settings.creator : "");
     spur_families = spur_families_listed(spur_settings.wrap);
     pthread_atfork(NULL, NULL, spur_process_forked);
-    if (!p->is_launcher && !spur_stack_start(spur_sample_depth()))
+    if (!p->is_launcher && !spur_stack_start(spur_sample_depth(), !spur_settings.unwind))
         spur_complain("SPUR_UNWIND: neither libunwind.so.8 nor process_vm_readv(2) can be used, "
                       "calls are recorded without their stacks; install libunwind8");
     if (!p->is_launcher)

@@ -73,6 +73,7 @@ static inline void tick(struct spur_loc *loc)
     uint64_t now = spur_clock_now();
     if (__builtin_expect(now + SPUR_CLOCK_STEP < loc->now, 0))
         now = spur_clock_went_back(loc, now);
+    spur_samples_settle(loc, now);
     spur_loc_move(loc, now);
 }
 
@@ -134,8 +135,8 @@ enter_rarely(struct spur_loc *loc, struct spur_call *call, struct spur_caller ca
             slot->region[slot->depth++] = word;
         else if (entered)
             spur_open_note_deep(loc, slot->depth++, word);
-        if (entered && spur_self.pending)
-            spur_hooks.settle(loc);
+        if (entered)
+            spur_samples_settle(loc, loc->now);
         spur_loc_disown(loc);
     }
     if (entered)
@@ -317,8 +318,7 @@ static __attribute__((noinline)) void leave_rarely(struct spur_loc *loc, struct 
             spur_loc_disown(loc);
             return;
         }
-        if (spur_self.pending)
-            spur_hooks.settle(loc);
+        spur_samples_settle(loc, loc->now);
         if (region < REGION_OFF && !spur_short_left(loc))
             put_leave(loc, region);
         spur_fibre_settle(loc);

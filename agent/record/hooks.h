@@ -9,9 +9,9 @@
 
 #include <otf2/otf2.h>
 
+#include "agent/record/location.h"
 #include "agent/spur_agent.h"
 
-struct spur_loc;
 struct spur_site;
 
 struct spur_hooks {
@@ -38,10 +38,29 @@ struct spur_hooks {
     const struct spur_site *(*site)(struct spur_loc *loc, struct spur_caller caller);
     /* A lock has got a number. */
     void (*new_lock)(uint32_t id, const void *lock);
-    /* spur_self.pending is not 0, and a region is open. */
-    void (*settle)(struct spur_loc *loc);
+    /*
+     * spur_loc_has_places(): the region of the word at that depth stays open while the program goes
+     * on. Its place in the stack is where the thread is now; or where it is found to be, which
+     * takes no stack. And: what had a place from that depth on is closed, or has none.
+     */
+    void (*placed)(struct spur_loc *loc, uint32_t depth, uint32_t word, bool is_later);
+    void (*unplaced)(struct spur_loc *loc, uint32_t depth);
+    /* spur_self has samples that are pending or held: the next records are of that time. */
+    void (*settle)(struct spur_loc *loc, uint64_t time);
 };
 
 extern const struct spur_hooks spur_hooks;
+
+/*
+ * Before the location's time goes on to that one: samples of the time before are written, behind
+ * the records that carry it.
+ */
+static inline __attribute__((always_inline)) void spur_samples_settle(struct spur_loc *loc,
+                                                                      uint64_t time)
+{
+    const struct spur_thread_state *self = &spur_self;
+    if (__builtin_expect(self->pending | self->held, 0) && loc == self->loc)
+        spur_hooks.settle(loc, time);
+}
 
 #endif

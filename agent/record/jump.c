@@ -9,6 +9,7 @@
 #include <errno.h>
 
 #include "agent/record/fibre.h"
+#include "agent/record/hooks.h"
 #include "agent/record/location.h"
 #include "agent/record/open.h"
 #include "agent/spur_agent.h"
@@ -46,6 +47,10 @@ bool spur_callback_try(struct spur_callback *callback, struct spur_loc *loc, str
                                     .frame = self->frame,
                                     .depth = depth,
                                     .word = spur_open_word(loc, depth - 1)};
+    if (spur_loc_has_places(loc) && spur_loc_own(loc)) {
+        spur_hooks.placed(loc, depth - 1, spur_open_word(loc, depth - 1), false);
+        spur_loc_disown(loc);
+    }
     spur_guard_give(&self->guard);
     return true;
 }
@@ -68,6 +73,8 @@ static bool regain(struct spur_loc *loc, const struct spur_open_callback *callba
     uint32_t depth = callback->depth;
     if (loc->slot->depth < depth || spur_open_word(loc, depth - 1) != callback->word)
         return false;
+    if (spur_loc_has_places(loc))
+        spur_hooks.unplaced(loc, depth - 1);
     if (loc->slot->depth == depth || !spur_loc_own(loc))
         return true;
     spur_fibre_end_to(loc, depth);

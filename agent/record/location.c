@@ -488,6 +488,7 @@ uint64_t spur_time(void)
 
 void spur_tick_to(struct spur_loc *loc, uint64_t time)
 {
+    spur_samples_settle(loc, time);
     spur_loc_move(loc, time);
 }
 

@@ -37,8 +37,9 @@ enum {
     SPUR_GATE_METRICS = 8, /* values are read at its events, see agent/metrics/metrics.h */
     SPUR_GATE_STACKS =
         16, /* regions are entered in their calling contexts, see agent/stacks/stack.h */
-    SPUR_GATE_SAMPLE =
-        32, /* a signal handler of the thread writes records, see agent/sampling/sample.h */
+    SPUR_GATE_SAMPLE = 32,  /* a signal handler of the thread writes records, see
+                             * agent/sampling/sample.h; without  SPUR_GATE_STACKS only its samples
+                             * have stacks, and what is open has its place there */
     SPUR_GATE_CONTROL = 64, /* short calls are left out, see agent/record/short_calls.h */
     SPUR_GATE_FIBRES = 128, /* several stacks take turns on the thread, see agent/record/fibre.h */
     SPUR_GATE_SITES = 256,  /* Enters say where the call is made, see agent/record/call_site.h */
@@ -113,6 +114,7 @@ struct spur_thread_state {
     bool holds_file_signal;              /* see agent/record/event_files.c */
     bool is_sampling;                    /* within the handler of samples */
     uint32_t pending; /* samples that could not be written yet, see agent/sampling/sample.h */
+    uint32_t held;    /* those of the call that is at work */
 };
 
 /*
@@ -220,6 +222,15 @@ static inline void spur_loc_move(struct spur_loc *loc, uint64_t time)
     while (time > now && !__atomic_compare_exchange_n(&loc->now, &now, time, true, __ATOMIC_RELAXED,
                                                       __ATOMIC_RELAXED))
         ;
+}
+
+/* Samples have stacks, and the Enters have none: regions that stay open are to have a place there.
+ */
+static inline bool spur_loc_has_places(const struct spur_loc *loc)
+{
+    enum { BOTH = SPUR_GATE_SAMPLE | SPUR_GATE_STACKS };
+    return (atomic_load_explicit(&loc->gate, memory_order_relaxed) & BOTH) == SPUR_GATE_SAMPLE &&
+           loc->stack;
 }
 
 /*

@@ -107,6 +107,8 @@ OTF2_ErrorCode spur_open_end_to(struct spur_loc *loc, uint32_t depth)
 {
     struct spur_slot *slot = loc->slot;
     OTF2_ErrorCode error = OTF2_SUCCESS;
+    if (slot->depth > depth)
+        spur_samples_settle(loc, loc->now);
     while (slot->depth > depth && !error) {
         uint32_t word = spur_open_word(loc, slot->depth - 1);
         if (spur_open_is_region(word))
@@ -238,6 +240,7 @@ static uint32_t open_region(struct spur_loc *loc, OTF2_RegionRef region, OTF2_At
 {
     if (region == OTF2_UNDEFINED_REGION || !spur_loc_own(loc))
         return SPUR_NOT_OPEN;
+    spur_samples_settle(loc, loc->now); /* they are not within the region */
     uint32_t word = spur_open_word_of(loc, region);
     uint32_t mark = SPUR_NOT_OPEN;
     if (word != SPUR_NOT_OPEN) {
@@ -246,6 +249,8 @@ static uint32_t open_region(struct spur_loc *loc, OTF2_RegionRef region, OTF2_At
         spur_hooks.entered(loc);
         OTF2_ErrorCode error = begin_with(loc, word, list);
         spur_short_entered(loc);
+        if (!error && spur_loc_has_places(loc))
+            spur_hooks.placed(loc, loc->slot->depth, word, loc->family == SPUR_FAMILY_PYTHON);
         mark = note(loc, error, word);
     }
     spur_loc_disown(loc);

@@ -16,6 +16,7 @@
 #include "agent/record/open.h"
 #include "agent/sampling/sample_signal.h"
 #include "agent/sampling/sample_source.h"
+#include "agent/sampling/sample_write.h"
 #include "agent/stacks/cfi.h"
 #include "agent/stacks/cfi_walk.h"
 #include "agent/stacks/context.h"
@@ -41,6 +42,7 @@ struct sampler {
     int pid;       /* of the process that it is of */
     uint32_t last; /* context of a sample */
     uint64_t told; /* expirations */
+    struct spur_sample_hold hold;
     struct spur_stack_window window;
     const void *frame[FRAMES];
 };
@@ -51,7 +53,6 @@ static struct {
     bool has_stacks;
     uintptr_t text, text_bytes; /* of the agent */
     _Atomic uint64_t taken, merged, lost;
-    _Atomic uint64_t generator; /* generation << 32 | definition + 1 */
 } sampling;
 
 static _Thread_local struct sampler *own;
@@ -61,60 +62,27 @@ static void count(_Atomic uint64_t *counter, uint64_t n)
     atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
 }
 
-/* ---- what a sample is made of ---- */
+/* ---- where a sample belongs ---- */
 
-static const char *name_of_source(void)
+static void count_written(uint32_t written, uint32_t times)
 {
-    const struct spur_sample_setting *setting = &spur_settings.sample;
-    return setting->event                      ? setting->event
-           : sampling.kind == SPUR_SAMPLE_PERF ? "CPU time in user mode"
-                                               : "CPU time";
+    count(&sampling.taken, written);
+    count(&sampling.lost, times - written);
 }
 
-/* Its period is ns. */
-static bool is_time(const struct spur_sample_setting *setting)
+static void write_held(struct spur_loc *loc, uint64_t latest)
 {
-    return setting->type == PERF_TYPE_SOFTWARE && (setting->config == PERF_COUNT_SW_TASK_CLOCK ||
-                                                   setting->config == PERF_COUNT_SW_CPU_CLOCK);
-}
-
-static uint32_t generator(void)
-{
-    enum { NANO = -9, NS = 1000000000, SHIFT = 32 };
-    const struct spur_sample_setting *setting = &spur_settings.sample;
-    uint64_t known = atomic_load_explicit(&sampling.generator, memory_order_relaxed);
-    if (known && known >> SHIFT == spur_process.generation)
-        return (uint32_t)known - 1;
-    const char *name = name_of_source();
-    uint64_t ns = setting->hz ? NS / setting->hz : is_time(setting) ? setting->period : 0;
-    uint32_t id =
-        ns ? spur_def_interrupt_generator(name, OTF2_INTERRUPT_GENERATOR_MODE_TIME, NANO, ns)
-           : spur_def_interrupt_generator(name, OTF2_INTERRUPT_GENERATOR_MODE_COUNT, 0,
-                                          setting->period);
-    if (id != OTF2_UNDEFINED_UINT32)
-        atomic_store_explicit(&sampling.generator,
-                              (uint64_t)spur_process.generation << SHIFT | (id + 1),
-                              memory_order_relaxed);
-    return id;
-}
-
-/* The location is owned. */
-static bool put(struct spur_loc *loc, uint32_t context)
-{
-    uint32_t source = generator();
-    if (context == OTF2_UNDEFINED_CALLING_CONTEXT || source == OTF2_UNDEFINED_UINT32)
-        return false;
-    spur_metric_sample(loc);
-    OTF2_ErrorCode error = otf2_evt_put_CallingContextSample(&loc->slot->cursor, NULL, loc->now,
-                                                             context, SPUR_DISTANCE_LATER, source);
-    if (error != OTF2_SUCCESS)
-        spur_loc_fail(loc, error);
-    return error == OTF2_SUCCESS;
+    uint32_t times;
+    uint32_t written = own ? spur_sample_write_held(&own->hold, loc, latest, &times) : 0;
+    if (own)
+        count_written(written, times);
 }
 
 /* The context that is open innermost, if there is one. */
-static uint32_t open_context(const struct spur_loc *loc)
+static uint32_t open_context(struct spur_loc *loc)
 {
+    if (spur_loc_has_places(loc))
+        return spur_stack_open_context(loc);
     uint32_t depth = loc->slot->depth;
     uint32_t word = depth ? spur_open_word(loc, depth - 1) : 0;
     bool is_context = (word & ~(uint32_t)SPUR_OPEN_ID) == (uint32_t)SPUR_OPEN_CONTEXT;
@@ -131,7 +99,7 @@ static bool is_agent(const void *address)
  * it, so all there is comes below that, but for the agent's own frames; of a wrapped call that is
  * at work only what is inside of it.
  */
-static uint32_t context_of_part(const struct spur_loc *loc, const void **frame, uint32_t n)
+static uint32_t context_of_part(struct spur_loc *loc, const void **frame, uint32_t n)
 {
     uint32_t open = open_context(loc);
     bool is_in_call = spur_self.guard < -1 && spur_self.frame != SPUR_NO_FRAME &&
@@ -143,40 +111,66 @@ static uint32_t context_of_part(const struct spur_loc *loc, const void **frame, 
     return kept ? spur_context_path(open, frame, kept, false) : open;
 }
 
-/* Write `times` samples of what was interrupted; how many were written. */
-static uint32_t write_samples(struct spur_loc *loc, const void *context, uint32_t times)
+/*
+ * The stack that was walked. Within a call what is the agent's belongs to recording: it is where
+ * the thread was stopped, or all that there is before the call's region and after it.
+ */
+static uint32_t place(struct spur_loc *loc, uint32_t n, bool is_whole, bool is_within)
 {
-    struct sampler *s = own;
-    uint64_t time = spur_clock_now();
-    bool is_whole;
-    uint32_t n = spur_stack_walk(context, &s->window, s->frame, FRAMES, &is_whole);
-    uint32_t written = 0;
-    if (!spur_loc_own(loc))
-        return 0;
-    spur_loc_move(loc, time);
+    bool is_agents = is_within && (is_agent(own->frame[0]) || !spur_stack_has_call(loc));
     uint32_t both = n;
-    const void **frame = spur_stack_interrupted(loc, s->frame, &both, is_whole);
-    uint32_t place = !frame     ? context_of_part(loc, s->frame, n)
-                     : is_whole ? spur_stack_context(loc, frame, both)
-                                : context_of_part(loc, frame, both);
-    while (written < times && put(loc, place))
-        written++;
-    if (written)
-        s->last = place;
-    spur_loc_disown(loc);
-    return written;
+    const void **frame = spur_stack_interrupted(loc, own->frame, &both, is_whole);
+    uint32_t context = !frame     ? context_of_part(loc, own->frame, n)
+                       : is_whole ? spur_stack_context(loc, frame, both)
+                                  : context_of_part(loc, frame, both);
+    return is_agents && n ? spur_sample_recording(context) : context;
 }
 
-void spur_sample_settle(struct spur_loc *loc)
+/* Write `times` samples of what was interrupted, or keep them if that is within a call. */
+static void write_samples(struct spur_loc *loc, const void *context, uint32_t times, bool is_within)
+{
+    struct sampler *s = own;
+    struct spur_sample_held sample = {.time = spur_clock_now(), .times = times};
+    bool is_whole;
+    uint32_t n = spur_stack_walk(context, &s->window, s->frame, FRAMES, &is_whole);
+    if (!spur_loc_own(loc)) {
+        count(&sampling.lost, times);
+        return;
+    }
+    sample.context = s->last = place(loc, n, is_whole, is_within);
+    if (!is_within || !spur_sample_keep(&s->hold, loc, &sample)) {
+        write_held(loc, sample.time);
+        spur_loc_move(loc, sample.time);
+        count_written(spur_sample_write(loc, sample.context, times), times);
+    }
+    spur_loc_disown(loc);
+}
+
+/*
+ * What came while a record was written belongs to that. Where metrics have been read for the record
+ * that comes, it has to be behind that.
+ */
+static void write_pending(struct spur_loc *loc)
 {
     uint32_t n = spur_self.pending;
+    if (!n || spur_metric_is_due(loc))
+        return;
     spur_self.pending = 0;
-    uint32_t context = open_context(loc);
-    uint32_t written = 0;
-    while (written < n && written < TIMES_MAX && put(loc, context))
-        written++;
-    count(&sampling.taken, written);
-    count(&sampling.lost, n - written);
+    uint32_t context = spur_sample_recording(open_context(loc));
+    count_written(spur_sample_write(loc, context, n < TIMES_MAX ? n : TIMES_MAX), n);
+}
+
+void spur_sample_settle(struct spur_loc *loc, uint64_t time)
+{
+    bool is_owned = atomic_load_explicit(&loc->busy, memory_order_relaxed);
+    if (!is_owned && !spur_loc_own(loc))
+        return;
+    write_held(loc, time);
+    if (spur_self.pending)
+        spur_loc_move(loc, time);
+    write_pending(loc);
+    if (!is_owned)
+        spur_loc_disown(loc);
 }
 
 /* ---- the handler ---- */
@@ -241,15 +235,15 @@ static void take(const void *context, uint32_t times)
         self->pending += times;
         return;
     }
+    bool is_within = self->guard != 0;
     struct spur_loc *loc = find_location(self, state);
-    uint32_t written = 0;
-    if (loc) {
-        (void)spur_guard_take(&self->guard);
-        written = write_samples(loc, context, times < TIMES_MAX ? times : TIMES_MAX);
-        spur_guard_give(&self->guard);
+    if (!loc) {
+        count(&sampling.lost, times);
+        return;
     }
-    count(&sampling.taken, written);
-    count(&sampling.lost, times - written);
+    (void)spur_guard_take(&self->guard);
+    write_samples(loc, context, times < TIMES_MAX ? times : TIMES_MAX, is_within);
+    spur_guard_give(&self->guard);
 }
 
 static void on_signal(int signal, siginfo_t *info, void *context)
@@ -312,18 +306,17 @@ void spur_sample_thread(void)
  * They belong to the region that is open, else to where the thread was last seen; in a creation to
  * the time before that.
  */
-static uint32_t write_untold(struct sampler *s, struct spur_loc *loc, uint64_t times)
+static void write_untold(struct sampler *s, struct spur_loc *loc, uint32_t times)
 {
-    uint32_t written = 0;
     if (!spur_loc_own(loc))
-        return 0;
-    if (!is_creating(loc))
+        return;
+    write_held(loc, UINT64_MAX);
+    if (times && !is_creating(loc))
         spur_loc_move(loc, spur_clock_now());
     uint32_t context = loc->slot->depth ? open_context(loc) : s->last;
-    while (written < times && written < TIMES_MAX && put(loc, context))
-        written++;
+    uint32_t most = times < TIMES_MAX ? times : TIMES_MAX;
+    count_written(times ? spur_sample_write(loc, context, most) : 0, times);
     spur_loc_disown(loc);
-    return written;
 }
 
 void spur_sample_catch_up(void)
@@ -337,16 +330,15 @@ void spur_sample_catch_up(void)
     uint64_t due = spur_sample_due(&s->source);
     uint64_t untold = due > s->told ? due - s->told : 0;
     uint64_t times = untold + self->pending;
+    times = times < UINT32_MAX ? times : UINT32_MAX;
     struct spur_loc *loc = self->loc;
     s->told += untold;
-    if (times && loc && self->generation == spur_process.generation &&
+    if ((times || self->held) && loc && self->generation == spur_process.generation &&
         spur_state_now() == SPUR_ON && !spur_locks_held &&
         !atomic_load_explicit(&loc->busy, memory_order_relaxed)) {
         self->pending = 0;
-        uint32_t written = write_untold(s, loc, times);
+        write_untold(s, loc, (uint32_t)times);
         count(&sampling.merged, untold);
-        count(&sampling.taken, written);
-        count(&sampling.lost, times - written);
     }
     errno = saved;
 }
@@ -362,6 +354,8 @@ void spur_sample_thread_end(void)
     spur_self.pending = 0;
     own = NULL;
     atomic_signal_fence(memory_order_seq_cst);
+    spur_self.held = 0;
+    spur_sample_hold_free(&s->hold);
     spur_mem_free(s, sizeof *s);
     errno = saved;
 }
@@ -403,6 +397,7 @@ void spur_sample_start(void)
     find_text();
     sampling.has_stacks = spur_cfi_start();
     sampling.kind = kind;
+    spur_sample_write_start(kind);
     spur_sample_thread();
 }
 
@@ -416,6 +411,7 @@ void spur_sample_after_fork(void)
     atomic_store_explicit(&sampling.merged, 0, memory_order_relaxed);
     atomic_store_explicit(&sampling.lost, 0, memory_order_relaxed);
     spur_self.pending = 0;
+    spur_self.held = 0;
 }
 
 static void tell(const char *name, uint64_t number)
@@ -438,7 +434,7 @@ void spur_sample_tell(void)
                                                         ? "they are not followed on this processor"
                                                         : "they need process_vm_readv(2)");
     if (setting->hz)
-        snprintf(text, sizeof text, "%u a second of %s, by %s", setting->hz, name_of_source(),
+        snprintf(text, sizeof text, "%u a second of %s, by %s", setting->hz, spur_sample_name(),
                  sampling.kind == SPUR_SAMPLE_PERF ? "perf_event_open"
                  : own && own->source.page         ? "timer_create and perf_event_open"
                                                    : "timer_create");

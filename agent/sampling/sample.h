@@ -57,8 +57,11 @@ void spur_sample_thread_end(void);
  */
 void spur_sample_catch_up(void);
 
-/* Write what the handler had to leave; the location is owned, and a region is open. */
-void spur_sample_settle(struct spur_loc *loc);
+/*
+ * Write what the handler had to leave, of the time up to that: the location's records of the time
+ * before are written.
+ */
+void spur_sample_settle(struct spur_loc *loc, uint64_t time);
 
 /* When the files have been opened, and before the definitions are closed: the properties. */
 void spur_sample_tell(void);

@@ -8,8 +8,10 @@
 #include "agent/record/location.h"
 #include "agent/record/open.h"
 #include "agent/stacks/binding.h"
+#include "agent/stacks/cfi.h"
 #include "agent/stacks/code_map.h"
 #include "agent/stacks/context.h"
+#include "agent/stacks/script.h"
 #include "agent/stacks/script_walk.h"
 #include "agent/stacks/stack_walk.h"
 #include "base/mem.h"
@@ -25,7 +27,8 @@ struct range {
 };
 
 static struct {
-    uint32_t limit; /* 0: no stacks are taken */
+    uint32_t limit;      /* 0: no stacks are taken */
+    bool is_for_samples; /* and of regions that stay open */
     struct range own, libc, walker, entry;
 } unwind;
 
@@ -34,9 +37,10 @@ struct frame {
     uint32_t context; /* of the path up to here; of frames from `first` on */
 };
 
-/* A region that was open when the last stack was taken. */
+/* A region that was open when the last stack was taken, or has been opened since. */
 struct open_region {
     uint32_t depth; /* of its word in the slot */
+    uint32_t word;
     uint32_t below; /* frames below it */
     uint32_t region;
     uint32_t parent;
@@ -50,7 +54,8 @@ struct spur_stack {
     struct open_region *open;
     uint32_t n, room;
     uint32_t n_open, open_room;
-    uint32_t first; /* frame with a context, and what that is below of */
+    uint32_t n_placed; /* of those that are open; the rest has no place yet, but for `region` */
+    uint32_t first;    /* frame with a context, and what that is below of */
     uint32_t parent;
     uint32_t unloads; /* that the contexts hold for */
     struct spur_script_walk script;
@@ -113,7 +118,7 @@ static bool make_room(struct spur_stack *stack, uint32_t more)
         stack->raw = NULL;
         spur_mem_free(stack->frame, stack->room * sizeof *stack->frame);
         stack->frame = NULL;
-        stack->room = stack->n = stack->n_open = 0;
+        stack->room = stack->n = stack->n_open = stack->n_placed = 0;
         return false;
     }
     stack->frame = frame;
@@ -144,12 +149,13 @@ static void free_stack(struct spur_stack *stack)
     spur_mem_free(stack, sizeof *stack);
 }
 
-bool spur_stack_start(uint32_t limit)
+bool spur_stack_start(uint32_t limit, bool is_for_samples)
 {
     if (limit == 0)
         return true;
     spur_inside_begin();
-    bool is_there = spur_walk_open();
+    bool is_there = is_for_samples ? spur_cfi_start() : spur_walk_open();
+    unwind.is_for_samples = is_for_samples;
     if (is_there) {
         spur_stack_know_ranges();
         unwind.limit = limit < SPUR_UNWIND_MAX ? limit : SPUR_UNWIND_MAX;
@@ -164,7 +170,8 @@ void spur_stack_opened(struct spur_loc *loc)
     if (unwind.limit == 0)
         return;
     loc->stack = new_stack();
-    atomic_fetch_or_explicit(&loc->gate, SPUR_GATE_STACKS, memory_order_relaxed);
+    if (!unwind.is_for_samples)
+        atomic_fetch_or_explicit(&loc->gate, SPUR_GATE_STACKS, memory_order_relaxed);
 }
 
 void spur_stack_freed(struct spur_loc *loc)
@@ -233,11 +240,12 @@ static void drop_closed(struct spur_stack *stack, const struct spur_loc *loc)
 {
     while (stack->n_open) {
         const struct open_region *top = &stack->open[stack->n_open - 1];
-        if (top->depth < loc->slot->depth &&
-            spur_open_word(loc, top->depth) == (SPUR_OPEN_CONTEXT | top->context))
+        if (top->depth < loc->slot->depth && spur_open_word(loc, top->depth) == top->word)
             break;
         stack->n_open--;
     }
+    if (stack->n_placed > stack->n_open)
+        stack->n_placed = stack->n_open;
 }
 
 static void note_open(struct spur_stack *stack, const struct open_region *open)
@@ -253,6 +261,13 @@ static void note_open(struct spur_stack *stack, const struct open_region *open)
     stack->open[stack->n_open++] = *open;
 }
 
+/* All that are open have their places. */
+static void note_placed(struct spur_stack *stack, const struct open_region *open)
+{
+    note_open(stack, open);
+    stack->n_placed = stack->n_open;
+}
+
 /*
  * `same` frames from the bottom on are those of the last stack. Of the frames below an open region
  * the first one that is different has gone on, and those above it have returned: they were the ones
@@ -260,12 +275,12 @@ static void note_open(struct spur_stack *stack, const struct open_region *open)
  */
 static void adjust_open(struct spur_stack *stack, uint32_t same, const void *next)
 {
-    for (uint32_t i = 0; i < stack->n_open; i++) {
+    for (uint32_t i = 0; i < stack->n_placed; i++) {
         struct open_region *open = &stack->open[i];
         if (open->below <= same)
             continue;
         open->below = same + (next != NULL);
-        if (i + 1 < stack->n_open)
+        if (i + 1 < stack->n_placed)
             continue; /* what is open above it stays where it is */
         uint32_t now = spur_context_region(open->parent, open->region, next);
         open->now = now == UNDEFINED ? open->context : now;
@@ -290,11 +305,24 @@ static uint32_t count_same(const struct spur_stack *stack, const void *const *le
     return same;
 }
 
-/* The frames from `first` on are below `parent`; `same` is as above. */
-static uint32_t look_up(struct spur_stack *stack, const void *const *leaf_first, uint32_t n,
-                        uint32_t same, uint32_t parent)
+/* The innermost region that has its place; NULL: none. */
+static const struct open_region *innermost_placed(const struct spur_stack *stack)
 {
-    uint32_t below = stack->n_open ? stack->open[stack->n_open - 1].below : 0;
+    return stack->n_placed ? &stack->open[stack->n_placed - 1] : NULL;
+}
+
+static uint32_t context_of_placed(const struct spur_stack *stack)
+{
+    const struct open_region *open = innermost_placed(stack);
+    return open ? open->now : UNDEFINED;
+}
+
+/* The frames above the innermost region are below that; `same` is as above. */
+static uint32_t look_up(struct spur_stack *stack, const void *const *leaf_first, uint32_t n,
+                        uint32_t same)
+{
+    uint32_t parent = context_of_placed(stack);
+    uint32_t below = stack->n_placed ? innermost_placed(stack)->below : 0;
     uint32_t most = unwind.limit ? unwind.limit : SPUR_UNWIND_MAX;
     uint32_t first = n - below > most ? n - most : below;
     uint32_t unloads = spur_code_unloads();
@@ -316,6 +344,28 @@ static uint32_t look_up(struct spur_stack *stack, const void *const *leaf_first,
     return context;
 }
 
+/*
+ * Regions that were opened without a stack are functions of a script: they stand behind the
+ * innermost one of these, or where there is none behind the region that has its place.
+ */
+static void place_rest(struct spur_stack *stack, const void *const *leaf_first, uint32_t n)
+{
+    uint32_t below = stack->n_placed ? innermost_placed(stack)->below : 0;
+    uint32_t inner = 0;
+    while (inner < n - below && !spur_is_script(leaf_first[inner]))
+        inner++;
+    n -= inner;
+    uint32_t parent =
+        look_up(stack, leaf_first + inner, n, count_same(stack, leaf_first + inner, n));
+    while (stack->n_placed < stack->n_open) {
+        struct open_region *open = &stack->open[stack->n_placed++];
+        open->below = n;
+        open->parent = parent;
+        open->context = open->now = spur_context_region(parent, open->region, NULL);
+        parent = open->now;
+    }
+}
+
 static uint32_t place(struct spur_stack *stack, const struct spur_loc *loc,
                       const void *const *leaf_first, uint32_t n)
 {
@@ -323,8 +373,11 @@ static uint32_t place(struct spur_stack *stack, const struct spur_loc *loc,
     drop_closed(stack, loc);
     uint32_t same = count_same(stack, leaf_first, n);
     adjust_open(stack, same, same < n ? frame_of(leaf_first, n, same) : NULL);
-    return look_up(stack, leaf_first, n, same,
-                   stack->n_open ? stack->open[stack->n_open - 1].now : UNDEFINED);
+    if (stack->n_placed < stack->n_open) {
+        place_rest(stack, leaf_first, n);
+        same = count_same(stack, leaf_first, n);
+    }
+    return look_up(stack, leaf_first, n, same);
 }
 
 const void **spur_stack_interrupted(struct spur_loc *loc, const void *const *leaf_first,
@@ -340,10 +393,50 @@ const void **spur_stack_interrupted(struct spur_loc *loc, const void *const *lea
     return stack->raw;
 }
 
+/* The innermost region, if it has no place among those that stay open: it is a call at work. */
+static uint32_t call_at_work(const struct spur_loc *loc)
+{
+    const struct spur_stack *stack = loc->stack;
+    uint32_t depth = loc->slot->depth;
+    while (depth && !spur_open_is_region(spur_open_word(loc, depth - 1)))
+        depth--;
+    bool is_open = stack->n_open && stack->open[stack->n_open - 1].depth + 1 == depth;
+    return depth && !is_open ? spur_open_word(loc, depth - 1) : UNDEFINED;
+}
+
+bool spur_stack_has_call(struct spur_loc *loc)
+{
+    if (!spur_loc_has_places(loc))
+        return true;
+    drop_closed(loc->stack, loc);
+    return call_at_work(loc) != UNDEFINED;
+}
+
 uint32_t spur_stack_context(struct spur_loc *loc, const void **leaf_first, uint32_t n)
 {
     struct spur_stack *stack = loc->stack;
-    return place(stack, loc, leaf_first, spur_stack_choose(leaf_first, n, true));
+    drop_closed(stack, loc);
+    uint32_t call = spur_loc_has_places(loc) ? call_at_work(loc) : UNDEFINED;
+    uint32_t inner = 0;
+    while (call != UNDEFINED && inner < n && !is_in(unwind.own, leaf_first[inner]))
+        inner++;
+    inner = inner < n ? inner : 0; /* where the call is made nobody knows */
+    const void **outer = leaf_first + inner;
+    uint32_t context = place(stack, loc, outer, spur_stack_choose(outer, n - inner, true));
+    if (call == UNDEFINED)
+        return context;
+    return spur_context_path(spur_context_region(context, call, NULL), leaf_first, inner, false);
+}
+
+uint32_t spur_stack_open_context(struct spur_loc *loc)
+{
+    struct spur_stack *stack = loc->stack;
+    drop_closed(stack, loc);
+    uint32_t context = context_of_placed(stack);
+    for (uint32_t i = stack->n_placed; i < stack->n_open; i++)
+        context = spur_context_region(context, stack->open[i].region, NULL);
+    uint32_t call = call_at_work(loc);
+    return call == UNDEFINED ? context : spur_context_region(context, call, NULL);
 }
 
 /*
@@ -360,7 +453,7 @@ static bool find_parent(struct spur_stack *stack, const struct spur_loc *loc, ui
         return true;
     }
     drop_closed(stack, loc);
-    *parent = stack->n_open ? stack->open[stack->n_open - 1].now : UNDEFINED;
+    *parent = context_of_placed(stack);
     return true;
 }
 
@@ -374,7 +467,32 @@ uint32_t spur_stack_enter(struct spur_loc *loc, OTF2_RegionRef region)
         return UNDEFINED;
     open.below = unwind.limit ? stack->n : 0;
     open.context = open.now = spur_context_region(open.parent, region, NULL);
+    open.word = SPUR_OPEN_CONTEXT | open.context;
     if (open.context != UNDEFINED)
-        note_open(stack, &open);
+        note_placed(stack, &open);
     return open.context;
+}
+
+void spur_stack_unplaced(struct spur_loc *loc, uint32_t depth)
+{
+    struct spur_stack *stack = loc->stack;
+    while (stack->n_open && stack->open[stack->n_open - 1].depth >= depth)
+        stack->n_open--;
+    drop_closed(stack, loc);
+}
+
+void spur_stack_placed(struct spur_loc *loc, uint32_t depth, uint32_t word, bool is_later)
+{
+    struct spur_stack *stack = loc->stack;
+    struct open_region open = {.depth = depth, .word = word, .region = word, .now = UNDEFINED};
+    spur_stack_unplaced(loc, depth);
+    if (is_later || !stack->room) {
+        note_open(stack, &open);
+        return;
+    }
+    if (!find_parent(stack, loc, &open.parent))
+        return;
+    open.below = stack->n;
+    open.context = open.now = spur_context_region(open.parent, word, NULL);
+    note_placed(stack, &open);
 }

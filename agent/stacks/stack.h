@@ -27,8 +27,10 @@ enum { SPUR_UNWIND_MAX = 1024 };
 /*
  * At the start of the process, when threads and libraries are not yet at work: open libunwind if
  * `limit`, the number of frames, is not 0. False: no stack can be followed; a line says so once.
+ * `is_for_samples`: only samples have stacks, with what is open in them. Then libunwind is not
+ * opened.
  */
-bool spur_stack_start(uint32_t limit);
+bool spur_stack_start(uint32_t limit, bool is_for_samples);
 
 /*
  * For a new location, by its thread, before any of the host's code that must not allocate: the
@@ -54,6 +56,20 @@ const void **spur_stack_interrupted(struct spur_loc *loc, const void *const *lea
 
 /* The context of such a stack, if it is whole; frames of the agent may be in it. */
 uint32_t spur_stack_context(struct spur_loc *loc, const void **leaf_first, uint32_t n);
+
+/*
+ * spur_loc_has_places(), and the location is owned: a region that stays open while the program goes
+ * on gets its place, or loses it (agent/record/hooks.h). What is open besides is a call at work,
+ * whose frames are those inside of the agent's.
+ */
+void spur_stack_placed(struct spur_loc *loc, uint32_t depth, uint32_t word, bool is_later);
+void spur_stack_unplaced(struct spur_loc *loc, uint32_t depth);
+
+/* A recorded call is at work, as far as that is known. */
+bool spur_stack_has_call(struct spur_loc *loc);
+
+/* spur_loc_has_places(): the context of what is open, where no stack is at hand. */
+uint32_t spur_stack_open_context(struct spur_loc *loc);
 
 /* In a constructor, if stacks may be off: spur_stack_choose() will be called. Idempotent. */
 void spur_stack_know_ranges(void);
