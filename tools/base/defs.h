@@ -77,8 +77,9 @@ struct region {
     bool is_defined;
     bool is_call; /* of a library: what runs inside of it is the library's, and none of the program
                    */
-    uint8_t meaning; /* enum region_meaning */
-    uint32_t twin;   /* the same function as it is entered and left; NIL: none */
+    bool is_recording; /* the agent at work, as samples find it */
+    uint8_t meaning;   /* enum region_meaning */
+    uint32_t twin;     /* the same function as it is entered and left; NIL: none */
 };
 
 /* Whether it is a call that opens, reads, writes or asks for files. */

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "session/properties.h"
 #include "tools/base/defs.h"
 #include "wrappers/device/device_marks.h"
 #include "wrappers/memory/memory_marks.h"
@@ -78,6 +79,8 @@ void defs_mean(const struct defs *d, struct region *region)
 {
     region->meaning = (uint8_t)meaning_of(d, region);
     region->is_call = is_call(region);
+    region->is_recording = region->paradigm == OTF2_PARADIGM_MEASUREMENT_SYSTEM &&
+                           !strcmp(defs_text(d, region->name), SPUR_RECORDING);
 }
 
 void defs_mean_metric(const struct defs *d, struct metric_member *m)

@@ -132,20 +132,31 @@ static char *region_text(const struct report *r, uint32_t region, double ticks)
                      words_time(r, ticks), part, calls, each, at, mostly_on(r, region));
 }
 
+/* Where most samples of the function are, if it is more than chance. */
+static const char *hot_line(const struct report *r, uint32_t region)
+{
+    const struct line_sum *most = lines_most(r, region);
+    if (!most || most->samples < LEAST_SAMPLES)
+        return "";
+    return make_text(", most at %s, %s of %s", defs_site_name(&r->defs, most->site),
+                     words_count(most->samples), words_plural(r->sums.samples, "sample"));
+}
+
 /* What was only seen on stacks: nobody knows how often it was called. */
 static char *function_text(const struct report *r, uint32_t region, double ticks)
 {
     const struct region_sum *sum = &r->sums.regions.at[region];
-    const char *name = words_region(r, region);
+    const char *name =
+        r->defs.regions.at[region].is_recording ? "Recording" : words_region(r, region);
     if (!sum->n_sampled)
         return make_text("%s takes %s itself (%s of all time), between the calls that it makes%s.",
                          name, words_time(r, ticks), words_percent(r, ticks), mostly_on(r, region));
     double error = shares_error(sum->sampled, sum->n_sampled);
     return make_text("%s takes %s of CPU time itself (%s of all time; %s, so give or take "
-                     "%.0f %%)%s.",
+                     "%.0f %%)%s%s.",
                      name, words_time(r, ticks), words_percent(r, ticks),
                      words_plural(sum->n_sampled, "sample"), 100.0 * error / (double)sum->sampled,
-                     mostly_on(r, region));
+                     hot_line(r, region), mostly_on(r, region));
 }
 
 /* But for waiting that counts elsewhere, and what devices do. */

@@ -99,6 +99,13 @@ static int by_ticks(const void *a, const void *b)
     return (x->ticks < y->ticks) - (x->ticks > y->ticks);
 }
 
+static void add_portion(struct portion *to, const struct region_sum *sum)
+{
+    to->ticks += sum->self - sum->on_streams;
+    for (unsigned why = 0; why < WAITS; why++)
+        to->waiting += sum->waits[why];
+}
+
 static struct portions portions_of(const struct report *r)
 {
     struct portions p = {.n = 0};
@@ -115,7 +122,7 @@ static struct portions portions_of(const struct report *r)
         struct portion *to = &by_paradigm[paradigm];
         if (i == REGION_OFF)
             continue;
-        to->name = name ? name : "other";
+        to->name = r->defs.regions.at[i].is_recording ? "recording" : name ? name : "other";
         if (i == REGION_IDLE)
             to = &idle;
         else if (i == REGION_BLOCKED)
@@ -126,9 +133,7 @@ static struct portions portions_of(const struct report *r)
             to = &files;
         else if (is_program(i, paradigm))
             to = &program;
-        to->ticks += sum->self - sum->on_streams;
-        for (unsigned why = 0; why < WAITS; why++)
-            to->waiting += sum->waits[why];
+        add_portion(to, sum);
     }
     const struct portion *const others[] = {&idle, &blocked, &shorts, &files};
     enum { OTHERS = sizeof others / sizeof others[0] };

@@ -449,6 +449,7 @@ void join_parts(struct report *r, struct part *parts, size_t n, const struct not
         sizes_join(&r->sizes, parts[i].sizes.at, parts[i].sizes.n);
         r->n_events += parts[i].numbers.n_events;
         r->has_samples |= parts[i].numbers.has_samples;
+        r->has_stacks |= parts[i].numbers.has_stacks;
     }
     join_budget(&j);
     join_replay(&j);

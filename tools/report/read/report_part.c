@@ -147,6 +147,7 @@ static void take_numbers(struct part_numbers *n, const struct report *r)
         .n_events = r->n_events,
         .is_odd = r->trouble || r->defs.has_unknown || r->notes.wants_whole,
         .has_samples = r->has_samples,
+        .has_stacks = r->has_stacks,
         .has_clocks = m->matching.has_clocks,
         .odd = r->profile.odd,
         .n_sends = m->n_sends,

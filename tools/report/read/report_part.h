@@ -80,6 +80,7 @@ struct part_numbers {
     uint64_t n_events;
     bool is_odd; /* one worker has to read it all */
     bool has_samples;
+    bool has_stacks; /* of calls */
     bool has_clocks;
     struct oddities odd;
     uint64_t n_sends, n_receives, nowhere, unknown, reversed, unreceived, unsent;

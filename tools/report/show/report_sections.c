@@ -24,6 +24,21 @@ static bool has_sites(const struct report *r)
     return r->sites.all.n != 0;
 }
 
+static bool has_lines(const struct report *r)
+{
+    return r->sites.lines.n != 0;
+}
+
+/* Who makes a call is known by stacks of calls. */
+static void paths_missing(struct report *r, const struct look *look, FILE *out)
+{
+    (void)look;
+    if (r->has_samples && !r->has_stacks)
+        fputs("  Recorded calls have no call stacks here, only samples have them: --unwind 20\n"
+              "  records the functions that make calls.\n",
+              out);
+}
+
 static bool has_processes(const struct report *r)
 {
     return r->sums.n_processes > 1;
@@ -81,7 +96,9 @@ const struct section sections[] = {
     {"region", "regions", "Regions", COLUMNS(regions), "self", NULL, always, "time by region"},
     {"sites", "sites", "Call sites", COLUMNS(sites), "time", NULL, has_sites,
      "calls by the place in the program that makes them"},
-    {"callpath", "callpaths", "Call paths", COLUMNS(callpaths), NULL, NULL, has_depth,
+    {"lines", "lines", "Hot lines", COLUMNS(lines), "samples", NULL, has_lines,
+     "lines of the program that samples found, outside of recorded calls"},
+    {"callpath", "callpaths", "Call paths", COLUMNS(callpaths), NULL, paths_missing, has_depth,
      "time by call path; rows are sorted among those of one caller"},
     {"process", "processes", "Processes", COLUMNS(processes), NULL, NULL, has_processes,
      "time by process"},

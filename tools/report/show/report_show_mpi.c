@@ -45,7 +45,8 @@ static void add_rank(const struct report *r, struct efficiency *e, uint32_t proc
     bool is_framed = s->mpi_begin && s->mpi_end > s->mpi_begin;
     double time =
         (double)(is_framed ? s->mpi_end - s->mpi_begin - s->mpi_off : s->last - s->first - s->off);
-    double work = time - (double)(is_framed ? spent->mpi_inside : spent->mpi);
+    uint64_t others = (is_framed ? spent->mpi_inside : spent->mpi) + spent->recording;
+    double work = time - (double)others;
     add_times(r, e, process, time, work < 0.0 ? 0.0 : work);
 }
 
@@ -144,7 +145,8 @@ void fill_mpi_processes(struct report *r, const struct wish *wish, struct table 
         put_text(t, defs_process_name(&r->defs, i));
         put_ticks(r, t, spent->mpi_room);
         bool is_known = !missing_mpi(r);
-        uint64_t work = spent->mpi_room - spent->mpi;
+        uint64_t others = spent->mpi + spent->recording;
+        uint64_t work = spent->mpi_room > others ? spent->mpi_room - others : 0;
         put_real(t, is_known ? defs_seconds(&r->defs, work) : NAN);
         put_ticks(r, t, spent->mpi);
         put_real(t, is_known ? percent_of(spent->mpi, spent->mpi_room) : NAN);

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of call sites. */
+/* The tables of call sites and of lines. */
 #include "tools/report/show/report_sections.h"
+
+#include <math.h>
+
+#include "tools/report/topics/report_shares.h"
 
 const struct column columns_sites[] = {
     SITE_COLUMNS("makes the call", "not known"),
@@ -57,5 +61,37 @@ void fill_sites(struct report *r, const struct wish *wish, struct table *t)
             put_nothing(t);
         put_real(t, percent_of(sum->self, r->sums.total));
         put_ticks(r, t, waited);
+    }
+}
+
+/* ---- lines ---- */
+
+const struct column columns_lines[] = {
+    SITE_COLUMNS("was", "not known"),
+    {"function", "in", UNIT_TEXT, EVERYWHERE, "the function that has the line"},
+    {"samples", "samples", UNIT_COUNT, EVERYWHERE, "samples that found a thread there"},
+    {"samples_percent", "of samples %", UNIT_PERCENT, EVERYWHERE,
+     "`samples` in percent of all samples, those in recorded calls included"},
+    {"time", "time", UNIT_SECONDS, EVERYWHERE,
+     "seconds of CPU time that the samples stand for; null: they do not stand for time"},
+    {"error", "+-", UNIT_SECONDS, UNLESS_SAME, "possible error in seconds of `time`"},
+    {"percent", "of all %", UNIT_PERCENT, EVERYWHERE,
+     "`time` in percent of the time of all threads"},
+};
+COLUMNS_END(lines)
+
+void fill_lines(struct report *r, const struct wish *wish, struct table *t)
+{
+    for (size_t i = 0; i < r->sites.lines.n; i++) {
+        const struct line_sum *sum = &r->sites.lines.at[i];
+        if (percent_of(sum->self, r->sums.total) < wish->min_percent)
+            continue;
+        double error = shares_error(sum->self, sum->samples);
+        put_site(r, t, sum->site);
+        put_count(t, sum->samples);
+        put_real(t, percent_of(sum->samples, r->sums.samples));
+        put_real(t, sum->is_time ? defs_seconds(&r->defs, sum->self) : NAN);
+        put_real(t, sum->is_time ? error / (double)r->defs.clock.ticks_per_second : NAN);
+        put_real(t, sum->is_time ? percent_of(sum->self, r->sums.total) : NAN);
     }
 }

@@ -89,6 +89,7 @@ struct report {
     uint64_t first; /* ticks of the first and the last event */
     uint64_t last;
     bool has_samples;
+    bool has_stacks;   /* of calls */
     bool *is_selected; /* by location: part of the tables; known before the first event */
     bool is_part;      /* not all are */
     bool is_wide;      /* names in sentences are whole */

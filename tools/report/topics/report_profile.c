@@ -179,6 +179,15 @@ void profile_lap(struct report *r, struct stream *s)
     lap(&r->profile, s, profile_top(s)->node);
 }
 
+void profile_lap_last(struct report *r, struct stream *s, uint32_t node, uint64_t ticks)
+{
+    uint64_t last = s->last;
+    s->last -= ticks < last - s->lapped ? ticks : last - s->lapped;
+    profile_lap(r, s);
+    s->last = last;
+    lap(&r->profile, s, node);
+}
+
 /* What was recorded before the event that enters is the caller's. */
 static inline void enter(struct report *r, struct stream *s, uint32_t node, uint32_t region)
 {

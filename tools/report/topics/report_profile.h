@@ -210,8 +210,11 @@ bool profile_leave(struct report *r, struct stream *s, uint32_t region);
 /* The innermost region has made calls that were only counted, of so many ns. */
 void profile_short(struct report *r, const struct stream *s, double ns);
 
-/* What was spent up to the last event is in the laps of nodes. */
+/* What was spent up to the last event is in the laps of nodes. And: the last `ticks` are in
+ * `node`'s.
+ */
 void profile_lap(struct report *r, struct stream *s);
+void profile_lap_last(struct report *r, struct stream *s, uint32_t node, uint64_t ticks);
 
 /* The innermost open frame, the root if there is no other. */
 static inline struct frame *profile_top(const struct stream *s)

@@ -51,15 +51,28 @@ static void add_own(struct profile *p, uint32_t parent, uint32_t region, uint64_
     p->nodes.at[child].self = ticks;
 }
 
-/* What is left of a region's time when all that is inside of it has its share. */
-static void keep_rest(struct report *r, uint32_t index, const struct room *room)
+/* A thread is blocked no longer than it used no CPU time, as its samples tell. */
+static uint64_t not_at_work(const struct stream *s)
+{
+    uint64_t all = s->last - s->first - s->off;
+    uint64_t worked = s->samples < all / (s->period + 1) ? s->samples * s->period : all;
+    return all - worked;
+}
+
+/*
+ * What is left of a region's time when all that is inside of it has its share: the thread was
+ * blocked, for as much of *most as there is.
+ */
+static void keep_rest(struct report *r, uint32_t index, const struct room *room, uint64_t *most)
 {
     struct profile *p = &r->profile;
     struct node *node = &p->nodes.at[index];
     const struct stream *s = &p->streams[node->location];
     uint64_t rest = room->all - room->given;
     double chance = 2.0 * sqrt((double)room->samples + 1.0) * (double)s->period;
+    rest = rest < *most ? rest : *most;
     if (s->samples && (double)rest > chance) {
+        *most -= rest;
         node->self -= rest;
         add_own(p, index, REGION_BLOCKED, rest);
     }
@@ -69,6 +82,18 @@ static bool has_room(const struct report *r, const struct node *node)
 {
     return is_exact(node) && !r->defs.regions.at[node->region].is_call &&
            (node->region == REGION_PROGRAM || node->region >= REGIONS_OWN);
+}
+
+static void keep_rests(struct report *r, uint32_t n, const struct room *rooms)
+{
+    size_t room = 0;
+    uint64_t *most = list_grow(NULL, &room, r->defs.locations.n + 1, sizeof *most);
+    for (uint32_t i = 0; i < r->defs.locations.n; i++)
+        most[i] = not_at_work(&r->profile.streams[i]);
+    for (uint32_t i = 0; i < n; i++)
+        if (has_room(r, &r->profile.nodes.at[i]))
+            keep_rest(r, i, &rooms[i], &most[r->profile.nodes.at[i].location]);
+    free(most);
 }
 
 /* Calls that were only counted took their time from what made them. */
@@ -119,9 +144,7 @@ void shares_make(struct report *r)
         node->self = given;
         p->nodes.at[room_of[i]].self -= given;
     }
-    for (uint32_t i = 0; i < n; i++)
-        if (has_room(r, &p->nodes.at[i]))
-            keep_rest(r, i, &rooms[i]);
+    keep_rests(r, n, rooms);
     put_off(p, n);
     free(rooms);
     free(room_of);

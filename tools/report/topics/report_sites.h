@@ -18,8 +18,17 @@ struct site_sum {
     uint64_t waits[WAITS];
 };
 
+/* A line of the program that samples found, outside of recorded calls. */
+struct line_sum {
+    uint32_t site;
+    uint64_t samples;
+    uint64_t self; /* what these stand for, as the report shares time out */
+    bool is_time;  /* they do stand for time */
+};
+
 struct sites {
     LIST(struct site_sum) all;
+    LIST(struct line_sum) lines;
 };
 
 void sites_make(struct report *r);
@@ -29,5 +38,8 @@ void sites_make(struct report *r);
  * not known.
  */
 uint32_t sites_most(const struct report *r, uint32_t region);
+
+/* The line of the region with most samples; NULL: none is known. */
+const struct line_sum *lines_most(const struct report *r, uint32_t region);
 
 #endif

@@ -100,6 +100,7 @@ static bool is_code(const struct report *r, uint32_t context)
 static OTF2_CallbackCode on_enter(MERGED_EVENT, OTF2_CallingContextRef context, uint32_t distance)
 {
     struct report *r = user;
+    r->has_stacks = true;
     struct stream *s = profile_at(r, location, &time);
     struct chain *chain = &r->profile.chain;
     (void)distance;
@@ -149,7 +150,11 @@ static uint32_t place_of(struct report *r, struct stream *s, uint32_t context)
         return open;
     note_between(r, s, begin, p->chain.n);
     see(s, context);
-    return node_of(r, open, &p->chain, begin, p->chain.n);
+    if (begin == p->chain.n)
+        return open;
+    const struct context *leaf = link_of(r, &p->chain, p->chain.n - 1);
+    open = node_of(r, open, &p->chain, begin, p->chain.n - 1);
+    return profile_call(&r->profile, open, leaf->region, is_code(r, context) ? leaf->site : NIL);
 }
 
 static OTF2_CallbackCode on_sample(MERGED_EVENT, OTF2_CallingContextRef context, uint32_t distance,
@@ -174,6 +179,8 @@ static OTF2_CallbackCode on_sample(MERGED_EVENT, OTF2_CallingContextRef context,
     }
     s->samples++;
     s->period = period;
+    if (r->defs.regions.at[node->region].is_recording)
+        profile_lap_last(r, s, place, period);
     node->sampled += s->period;
     return OTF2_CALLBACK_SUCCESS;
 }

@@ -118,6 +118,8 @@ static void add_spent(struct report *r, struct spent *spent, const struct node *
         spent->off += node->self;
     else if (node->region == REGION_SHORT)
         spent->shorts += node->self;
+    else if (region->is_recording)
+        spent->recording += node->self;
     else if (is_of_program(&r->profile, node))
         spent->program += node->self;
     else

@@ -30,9 +30,10 @@ struct spent {
     uint64_t program;
     uint64_t idle;
     uint64_t blocked;
-    uint64_t off;     /* not recorded, and in none of the others */
-    uint64_t shorts;  /* in short calls */
-    uint64_t samples; /* that stand for CPU time */
+    uint64_t off;       /* not recorded, and in none of the others */
+    uint64_t shorts;    /* in short calls */
+    uint64_t recording; /* of the agent's, outside of calls */
+    uint64_t samples;   /* that stand for CPU time */
     uint64_t mpi;
     uint64_t mpi_inside; /* but for the calls that begin and end MPI */
     uint64_t calls;
@@ -61,7 +62,8 @@ struct sums {
     uint64_t total;  /* time of all selected threads */
     uint64_t off;    /* that was not recorded, besides */
     uint64_t shorts; /* in calls that were too short to be recorded one by one */
-    size_t n_mpi;    /* locations that call MPI */
+    uint64_t samples;
+    size_t n_mpi; /* locations that call MPI */
     uint64_t waits[WAITS];
     size_t n_locations; /* selected, with events */
     size_t n_processes;
