@@ -90,7 +90,7 @@ def draw(folder, rng):
 
 class Tester(Seeded):
     def left(self, spur, folder):
-        for pauses, said in (0, {"thread-left": 1, "task": 1}), (1, {}):
+        for pauses, said in (0, {"thread-left": 1, "task-left": 1}), (1, {}):
             creates(f"{folder}{pauses}", pauses)
             ran = subprocess.run([spur, "check", "--strict", f"{folder}{pauses}"], capture_output=True,
                                  env=self.env, check=False, text=True)

@@ -64,7 +64,7 @@ def compare_points(archive, page, truth):
     values = [(ids[metric["row"]], int(time), value) for metric in page.meta["metrics"]
               for time, value in points[metric["first"]:metric["first"] + metric["count"]]]
     judge.same(f"{archive}: values", values, truth.values)
-    judge.same(f"{archive}: collectives", len(page.records("collectives")), truth.collectives)
+    judge.same(f"{archive}: collectives", len(page.records("collectives")), truth.blocking_collectives)
 
 
 # ---- buckets, against what is exact ----

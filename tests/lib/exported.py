@@ -39,7 +39,8 @@ class Truth:
 
     def __init__(self, spur, archive):
         self.calls, self.halves, self.samples, self.values = ([] for _ in range(4))
-        self.collectives, self.others, self.names, self.open = 0, collections.Counter(), {}, {}
+        self.collectives, self.blocking_collectives = 0, 0
+        self.others, self.names, self.open = collections.Counter(), {}, {}
         text = output(spur, "print", archive).decode("utf-8", "replace")
         clock = output(spur, "print", "-G", archive).decode("utf-8", "replace")
         ticks = re.search(r"Ticks per Seconds?: (\d+)", clock)
@@ -85,6 +86,7 @@ class Truth:
             self.values += [(location, time, float(value)) for value in VALUE.findall(rest)]
         elif kind in COLLECTIVES:
             self.collectives += 1
+            self.blocking_collectives += kind == "MPI_COLLECTIVE_END"
         if kind not in TOLD:
             self.others[RECORDS.get(kind, kind.replace("_", "").lower())] += 1
 

@@ -128,7 +128,7 @@ struct process {
     OTF2_StringRef end; /* how it ended, in words, as spur tells */
     OTF2_StringRef end_seen_by;
     OTF2_StringRef batch, job; /* the batch system that ran it, and its job */
-    bool died_first;                         /* of all that died */
+    bool died_first;           /* of all that died */
     OTF2_StringRef crash_stack, crash_cause, crash_place; /* as spur tells */
     uint64_t contended_at; /* UINT64_MAX: all locks were recorded; else only those that waited */
     OTF2_StringRef placement, usage; /* the same, see placement.h */
