@@ -70,12 +70,20 @@ static void count_written(uint32_t written, uint32_t times)
     count(&sampling.lost, times - written);
 }
 
-static void write_held(struct spur_loc *loc, uint64_t latest)
+/* Their values of metrics need more stack than the program's may have left. */
+static void write_held_apart_here(struct spur_loc *loc, uint64_t latest)
 {
     uint32_t times;
-    uint32_t written = own ? spur_sample_write_held(&own->hold, loc, latest, &times) : 0;
-    if (own)
-        count_written(written, times);
+    uint32_t written = spur_sample_write_held(&own->hold, loc, latest, &times);
+    count_written(written, times);
+}
+static void write_held_apart(struct spur_loc *loc, uint64_t latest);
+SPUR_DOOR_VOID(write_held_apart, (struct spur_loc *, loc), (uint64_t, latest))
+
+static void write_held(struct spur_loc *loc, uint64_t latest)
+{
+    if (own && spur_self.held)
+        write_held_apart(loc, latest);
 }
 
 /* The context that is open innermost, if there is one. */
@@ -160,7 +168,7 @@ static void write_pending(struct spur_loc *loc)
     count_written(spur_sample_write(loc, context, n < TIMES_MAX ? n : TIMES_MAX), n);
 }
 
-void spur_sample_settle(struct spur_loc *loc, uint64_t time)
+static void spur_sample_settle_here(struct spur_loc *loc, uint64_t time)
 {
     bool is_owned = atomic_load_explicit(&loc->busy, memory_order_relaxed);
     if (!is_owned && !spur_loc_own(loc))
@@ -172,6 +180,7 @@ void spur_sample_settle(struct spur_loc *loc, uint64_t time)
     if (!is_owned)
         spur_loc_disown(loc);
 }
+SPUR_DOOR_VOID(spur_sample_settle, (struct spur_loc *, loc), (uint64_t, time))
 
 /* ---- the handler ---- */
 

@@ -164,7 +164,7 @@ def callers(run):
             main_["keeps_each"] = {("main", depth) for depth in (3, 4, 5)}
             main_["keeps_apart"] = {("keeps_apart", 2)}
             run.equal(outermost, main_, f"outermost frames, {level}, {name}")
-            text = subprocess.run([run.spur, "report", "--by", "memory",
+            text = subprocess.run([run.spur, "report", "--width", "160", "--by", "memory",
                                    os.path.join(run.scratch, label + ".archive")],
                                   check=True, stdout=subprocess.PIPE, text=True).stdout
             run.expect("Memory by call path" in text and "keeps_wide" in text, text)

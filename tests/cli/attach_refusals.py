@@ -4,6 +4,7 @@ attach_refusals.py SPUR FOLDER: programs of each kind that cannot be recorded, a
 Each program says "ready", and then what it is told.
 """
 
+import errno
 import os
 import pathlib
 import re
@@ -176,6 +177,18 @@ def make_root(program):
     return root
 
 
+def is_executed(program):
+    """Some kernels are made for programs of 64 bits alone."""
+    try:
+        subprocess.run([program], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                       check=False, timeout=HANG_S)
+    except OSError as error:
+        if error.errno != errno.ENOEXEC:
+            raise
+        return False
+    return True
+
+
 def programs():
     """What it is, its command, how it is started, what begins the command of spur, what spur says."""
     echo = build("echo", "")
@@ -193,8 +206,11 @@ def programs():
     yield "static-pie", [build("static_pie", "", "-static-pie", "-fPIE")], {}, [], static
     yield ("musl", [build("musl", "", compiler="musl-gcc")], {}, [],
            "it uses musl, which the agent is not made for")
-    yield ("32 bits", [build("other", OTHER, "-m32", "-nostdlib", "-static", "-no-pie", suffix="s")], {}, [],
-           "it is a program for another processor, or of 32 bits")
+    other = build("other", OTHER, "-m32", "-nostdlib", "-static", "-no-pie", suffix="s")
+    if is_executed(other):
+        yield "32 bits", [other], {}, [], "it is a program for another processor, or of 32 bits"
+    else:
+        print("not tried: a program of 32 bits, which the kernel of this machine does not execute")
     yield ("a sanitizer", [build("asan", "", "-fsanitize=address")], {}, [],
            "it is built with a sanitizer, which must know of all threads")
     yield ("seccomp", [build("sealed", SEALED)], {}, [],

@@ -53,7 +53,8 @@ REMEDIES = {
         r"'spur check \S+' tells more$|no (such )?archive|the name of an archive ends|: Permission denied$"
         r"|symbolic link|'spur unpack",
     ("marker",): r"'spur check \S+' tells more$|the name of an archive ends"
-                 r"|'spur marker --reset \S+' removes them all$",
+                 r"|'spur marker --reset \S+' removes them all$"
+                 r"|is no regular file, so no marker was changed; remove it$",
 }
 # As the originals have it.
 USAGE = ("invalid anchor file name", "missing anchorfile", "==ERROR== Find location definitions")

@@ -285,7 +285,7 @@ static void refuse_other(const char *path)
     struct stat st;
     char *file = markers_file(path);
     if (!lstat(file, &st) && !S_ISREG(st.st_mode))
-        fail("%s: is no regular file: no marker was changed", file);
+        fail("%s: is no regular file, so no marker was changed; remove it", file);
     free(file);
 }
 
