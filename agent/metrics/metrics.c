@@ -29,6 +29,7 @@ struct spur_metrics {
     uint32_t skipped;  /* Enters since the last one that got values */
     uint64_t recorded; /* which of the open regions had values at their Enter */
     OTF2_MetricValue value[SPUR_METRICS_MAX];
+    OTF2_MetricValue sampled[SPUR_METRICS_MAX];
 };
 
 static struct {
@@ -359,6 +360,12 @@ uint32_t spur_metric_sample_count(const struct spur_loc *loc)
 bool spur_metric_sample_read(struct spur_loc *loc, OTF2_MetricValue *to)
 {
     return spur_metric_read_all(metrics.choice, &loc->metrics->readers, to);
+}
+
+const OTF2_MetricValue *spur_metric_sample_now(struct spur_loc *loc)
+{
+    OTF2_MetricValue *to = spur_metric_sample_count(loc) ? loc->metrics->sampled : NULL;
+    return to && spur_metric_sample_read(loc, to) ? to : NULL;
 }
 
 void spur_metric_sample_write(struct spur_loc *loc, const OTF2_MetricValue *value)

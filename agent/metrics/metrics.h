@@ -58,6 +58,9 @@ void spur_metric_leave(struct spur_loc *loc);
  */
 uint32_t spur_metric_sample_count(const struct spur_loc *loc);
 bool spur_metric_sample_read(struct spur_loc *loc, OTF2_MetricValue *to);
+/* The values of this moment, borrowed until the next call for the location; NULL: there are none.
+ */
+const OTF2_MetricValue *spur_metric_sample_now(struct spur_loc *loc);
 void spur_metric_sample_write(struct spur_loc *loc, const OTF2_MetricValue *value);
 /* Values have been read for the record that comes next. */
 bool spur_metric_is_due(const struct spur_loc *loc);

@@ -236,6 +236,14 @@ static OTF2_ErrorCode begin_with(struct spur_loc *loc, uint32_t word, OTF2_Attri
     return otf2_evt_put_CallingContextEnter(cursor, list, loc->now, id, SPUR_DISTANCE_LATER);
 }
 
+/* Not inlined: the caller's stack is the program's. */
+static __attribute__((noinline)) void place(struct spur_loc *loc, uint32_t depth)
+{
+    if (loc->slot->depth > depth && spur_loc_has_places(loc))
+        spur_hooks.placed(loc, depth, spur_open_word(loc, depth),
+                          loc->family == SPUR_FAMILY_PYTHON);
+}
+
 static uint32_t open_region(struct spur_loc *loc, OTF2_RegionRef region, OTF2_AttributeList *list)
 {
     if (region == OTF2_UNDEFINED_REGION || !spur_loc_own(loc))
@@ -249,9 +257,8 @@ static uint32_t open_region(struct spur_loc *loc, OTF2_RegionRef region, OTF2_At
         spur_hooks.entered(loc);
         OTF2_ErrorCode error = begin_with(loc, word, list);
         spur_short_entered(loc);
-        if (!error && spur_loc_has_places(loc))
-            spur_hooks.placed(loc, loc->slot->depth, word, loc->family == SPUR_FAMILY_PYTHON);
         mark = note(loc, error, word);
+        place(loc, mark);
     }
     spur_loc_disown(loc);
     return mark;

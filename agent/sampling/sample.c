@@ -70,20 +70,12 @@ static void count_written(uint32_t written, uint32_t times)
     count(&sampling.lost, times - written);
 }
 
-/* Their values of metrics need more stack than the program's may have left. */
-static void write_held_apart_here(struct spur_loc *loc, uint64_t latest)
-{
-    uint32_t times;
-    uint32_t written = spur_sample_write_held(&own->hold, loc, latest, &times);
-    count_written(written, times);
-}
-static void write_held_apart(struct spur_loc *loc, uint64_t latest);
-SPUR_DOOR_VOID(write_held_apart, (struct spur_loc *, loc), (uint64_t, latest))
-
 static void write_held(struct spur_loc *loc, uint64_t latest)
 {
-    if (own && spur_self.held)
-        write_held_apart(loc, latest);
+    uint32_t times;
+    uint32_t written = own ? spur_sample_write_held(&own->hold, loc, latest, &times) : 0;
+    if (own)
+        count_written(written, times);
 }
 
 /* The context that is open innermost, if there is one. */

@@ -93,9 +93,8 @@ uint32_t spur_sample_recording(uint32_t context)
 /* Those that are given, or of this moment. */
 static void write_values(struct spur_loc *loc, const OTF2_MetricValue *value)
 {
-    OTF2_MetricValue now[SPUR_METRICS_MAX];
-    if (!value && spur_metric_sample_count(loc) && spur_metric_sample_read(loc, now))
-        value = now;
+    if (!value)
+        value = spur_metric_sample_now(loc);
     if (value)
         spur_metric_sample_write(loc, value);
 }
