@@ -10,7 +10,7 @@ enum { PID = 5000000, PAIRS = 20, THREADS = 3 };
 static const struct spur_finish_options quiet = {.quiet = true};
 static char text[1 << 20];
 
-TestSuite(finish_gathered, .init = enter_fresh_dir, .fini = leave_fresh_dir, .timeout = 60);
+TestSuite(finish_gathered, .init = enter_fresh_dir, .fini = leave_fresh_dir, .timeout = 600);
 
 /* `n` locations, of 2 * PAIRS events each, none more. */
 static void judge(int n)
