@@ -42,7 +42,7 @@
 #define SPUR_GATHERED_FILE "gathered"
 
 enum {
-    SPUR_SEGMENT_VERSION = 10,
+    SPUR_SEGMENT_VERSION = 11,
     SPUR_GATHERED_OFFSET = 4096, /* in block 0 */
     SPUR_GATHERED_BYTES = 64 << 10,
     /* The first slot in block 0; further blocks start with slots. */

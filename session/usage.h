@@ -19,7 +19,9 @@ enum { SPUR_USAGE_WORDS = 16, SPUR_USAGE_CORES = 64 * SPUR_USAGE_WORDS };
     COUNT(MINOR, "minor_faults")                                                                   \
     COUNT(MAJOR, "major_faults")                                                                   \
     COUNT(VOLUNTARY, "voluntary_switches")                                                         \
-    COUNT(INVOLUNTARY, "involuntary_switches")
+    COUNT(INVOLUNTARY, "involuntary_switches")                                                     \
+    COUNT(MAIN_RUN, "main_run_us")                                                                 \
+    COUNT(MAIN_DELAY, "main_delay_us")
 
 enum spur_usage_count {
 #define COUNT(NAME, word) SPUR_USAGE_##NAME,

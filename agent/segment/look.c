@@ -13,7 +13,14 @@
 #include "base/procfs.h"
 #include "session/usage.h"
 
-enum { LONG_NS = 100000000, FILE_ROOM = 4 << 10, US_IN_A_SECOND = 1000000, WORD_BITS = 64 };
+enum {
+    LONG_NS = 100000000,
+    FILE_ROOM = 4 << 10,
+    US_IN_A_SECOND = 1000000,
+    NS_IN_A_US = 1000,
+    LONG_US = 50000,
+    WORD_BITS = 64
+};
 
 static bool has_forked; /* the process is a child: its memory is its own from the first look on */
 static struct spur_cores ends; /* where threads could run when they ended */
@@ -57,6 +64,20 @@ static void add_place(struct spur_usage *u)
         atomic_fetch_or_explicit(&u->nodes, UINT64_C(1) << node, memory_order_relaxed);
 }
 
+/*
+ * How long the main thread had a processor, and how long it waited for one. Who has little CPU time
+ * is not asked: processes of a shell script cost nothing so.
+ */
+static void read_delay(uint64_t counts[SPUR_USAGE_COUNTED])
+{
+    char text[128], *end;
+    if (counts[SPUR_USAGE_USER] + counts[SPUR_USAGE_SYSTEM] < LONG_US ||
+        spur_procfs_read("/proc/self/schedstat", text, sizeof text) <= 0)
+        return;
+    counts[SPUR_USAGE_MAIN_RUN] = strtoull(text, &end, 10) / NS_IN_A_US;
+    counts[SPUR_USAGE_MAIN_DELAY] = strtoull(end, NULL, 10) / NS_IN_A_US;
+}
+
 /* The peak in KiB; 0: not known. */
 static uint64_t read_counts(uint64_t counts[SPUR_USAGE_COUNTED])
 {
@@ -69,6 +90,7 @@ static uint64_t read_counts(uint64_t counts[SPUR_USAGE_COUNTED])
     counts[SPUR_USAGE_MAJOR] = (uint64_t)now.ru_majflt;
     counts[SPUR_USAGE_VOLUNTARY] = (uint64_t)now.ru_nvcsw;
     counts[SPUR_USAGE_INVOLUNTARY] = (uint64_t)now.ru_nivcsw;
+    read_delay(counts);
     return (uint64_t)now.ru_maxrss;
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 Ranks without a processor are the first thing that spur report tells, and CPU time stands in the table of
-processes: `report_starved.py BUILD`. Ranks that sleep, or that are rarely interrupted, are no finding.
+processes: `report_starved.py BUILD`. Ranks that sleep are no finding.
 """
 
 import json
@@ -19,11 +19,12 @@ from patience import HANG_S  # noqa: E402
 from report_archives import NONE, USER, Texts, head, region, visit, write_archive  # noqa: E402
 
 LENGTH, STRING = 7800, 11  # a tick is a millisecond
-HAS = "user_us={} system_us={} minor_faults=0 major_faults=0 voluntary_switches={} involuntary_switches={}"
+HAS = ("user_us={} system_us={} minor_faults=0 major_faults=0 voluntary_switches=10 involuntary_switches={} "
+       "main_run_us={} main_delay_us={}")
 
 
 def archive(folder, ranks):
-    """Each rank is (ms of user and of system, voluntary and involuntary switches), or None."""
+    """Each rank is (ms of user, of system, involuntary switches, ms of its main thread's delay), or None."""
     events = {i << 32: visit(0, LENGTH, 0) for i in range(len(ranks))}
     text = Texts()
     made = head(text, LENGTH, [f"MPI Rank {i}" for i in range(len(ranks))],
@@ -31,8 +32,9 @@ def archive(folder, ranks):
     made += [region(text, 0, "main", USER)]
     for i, rank in enumerate(ranks):
         if rank:
-            user, system, *switches = rank
-            said = {"PLACEMENT": PLACED, "RESOURCE_USAGE": HAS.format(user * 1000, system * 1000, *switches)}
+            user, system, switches, delay = (1000 * number for number in rank)
+            used = HAS.format(user, system, switches // 1000, user + system, delay)
+            said = {"PLACEMENT": PLACED, "RESOURCE_USAGE": used}
             made += [("LocationGroupProperty", i, text(name), NONE, STRING, text(value))
                      for name, value in said.items()]
     write_archive(folder, text.records() + made, events)
@@ -40,20 +42,22 @@ def archive(folder, ranks):
 
 
 PLACED = "cores=0-1"
-BUSY, OUT = (7700, 60, 10, 40), (1200, 48, 10, 4000)
+BUSY, OUT = (7700, 60, 40, 30), (1200, 48, 4000, 6552)
 CASES = {
     # 3 of 4 had 1.248 s of 7.8 s.
     "starved": ([OUT, BUSY, OUT, OUT], [1.248, 7.76, 1.248, 1.248],
                 "3 processes had a processor for 16 % of 7.800 s on 2 processors (0-1): MPI Rank 0, "
                 "MPI Rank 2, MPI Rank 3. They lack 19.66 s of CPU time,"),
-    "one": ([(3000, 900, 10, 4000), BUSY], [3.9, 7.76],
+    "one": ([(3000, 900, 4000, 3900), BUSY], [3.9, 7.76],
             "1 process had a processor for 50 % of 7.800 s on 2 processors (0-1): MPI Rank 0. "
             "They lack 3.900 s"),
-    "sleeping": ([(1200, 48, 40000, 4000)] * 2, [1.248] * 2, None),
-    "quiet": ([(1200, 48, 10, 19)] * 2, [1.248] * 2, None),
-    # 6.5 s in 65 turns would be 0.1 s each; less often is rather a sleep.
-    "turns": ([(1200, 48, 10, 64)] * 2, [1.248] * 2, None),
-    "nearly": ([(7500, 0, 10, 4000)] * 2, [7.5] * 2, None),
+    "in part": ([(900, 100, 4000, 1000), BUSY], [1.0, 7.76],
+                "1 process had a processor for 50 % of 2.000 s on 2 processors (0-1): MPI Rank 0. "
+                "They lack 1.000 s"),
+    "sleeping": ([(1200, 48, 4000, 60)] * 2, [1.248] * 2, None),
+    "quiet": ([(1200, 48, 19, 0)] * 2, [1.248] * 2, None),
+    "nearly": ([(7500, 0, 4000, 300)] * 2, [7.5] * 2, None),
+    "little": ([(100, 0, 4000, 70)] * 2, [0.1] * 2, None),
     "unknown": ([None] * 2, [None] * 2, None),
 }
 
