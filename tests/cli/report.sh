@@ -24,6 +24,21 @@ Most expensive
      other ranks); a remedy gains up to 297.4 ms (--by causes).
   3. The load is uneven: rank 0 works 770.0 ms, the mean of the 2 ranks is 601.0 ms (load balance
      78 %). The other ranks wait meanwhile.
+  4. main takes 184.0 ms itself (8.2 % of all time) in 2 calls, 92.00 ms each.
+  5. MPI_Send on rank 0 waits 150.0 ms (13 % of its time) until rank 1 posts its receives, mostly in
+     solve. The main cause (92 %) is rank 1: `solve` after MPI_Recv (--by causes).
+  6. The ranks wait 90.00 ms (4.0 % of all time) in 2 calls of MPI_Barrier on MPI_COMM_WORLD for
+     ranks that come later, 100 % of that for rank 0. The main cause (64 %) is rank 0: `solve` after
+     MPI_Init (690.0 ms, 2.0 times the mean of the other ranks); a remedy gains up to 297.4 ms (--by
+     causes).
+  7. MPI_Send takes 60.00 ms (2.7 % of all time) in 2 calls, 30.00 ms each, not counting waits for
+     late partners, most on rank 0 (60.00 ms).
+  8. MPI_Wait takes 45.00 ms (2.0 % of all time) in 1 call, 45.00 ms each, not counting waits for
+     late partners, most on rank 1 (45.00 ms).
+  9. MPI_Barrier takes 24.00 ms (1.1 % of all time) in 2 calls, 12.00 ms each, not counting waits
+     for late partners.
+  10. MPI_Init and MPI_Finalize take 110.0 ms on each rank (8.9 % of all time): the start and the
+      end of the job, not what it computes.
 
 Regions
   region        self %      self     total  calls       min       avg       max
@@ -99,6 +114,10 @@ Most expensive
   2. !$omp parallel takes 410.0 ms itself (7.3 % of all time) in 1 call, 410.0 ms each.
   3. 1 thread waits 210.0 ms (3.8 % of all time) for lock 5 in 1 of its 2 acquisitions. A thread
      holds it 195.0 ms on average. Of this, 200.0 ms are for OMP thread 1, which holds it 300.0 ms.
+  4. Reading and writing /scratch/out.dat takes 160.0 ms (2.9 % of all time): 4.098 KiB in
+     3 operations. The program writes 98 % of that in pieces of 4.000 KiB.
+  5. Recording itself takes 100.0 ms (1.8 % of all time) to write full buffers, 1 time. Larger
+     buffers (SPUR_BUFFER) avoid that.
 
 Threads
   location  thread         calls      time  program %  idle %  waiting %  most time in
@@ -155,12 +174,21 @@ diff ../expected ../out || fault "the report of threads"
 run "$report" --by openmp,messages,efficiency teams
 cat >../expected <<'TEXT'
 Most expensive
-  1. MPI_Init and MPI_Finalize take 200.0 ms on each rank (16 % of all time): the start and the end
-     of the job, not what it computes.
-  2. !$omp parallel @a.c:1 takes 300.0 ms itself (12 % of all time) in 1 call, 300.0 ms each, most
+  1. !$omp parallel @a.c:1 takes 300.0 ms itself (12 % of all time) in 1 call, 300.0 ms each, most
      on rank 0 (300.0 ms).
-  3. The 2 threads of the parallel region !$omp parallel @a.c:1 are busy only 76 % of the time: they
+  2. The 2 threads of the parallel region !$omp parallel @a.c:1 are busy only 76 % of the time: they
      wait 200.0 ms at its barriers and 91.00 ms for locks; its start and end take 0 s.
+  3. MPI_Barrier takes 200.0 ms (7.8 % of all time) in 2 calls, 100.0 ms each, not counting waits
+     for late partners.
+  4. !$omp critical takes 199.0 ms (7.8 % of all time) in 2 calls, 99.50 ms each, not counting waits
+     for others, most on rank 0 (199.0 ms).
+  5. 1 thread of rank 0 waits 91.00 ms (3.6 % of all time) for lock 3 in 1 of its 2 acquisitions. A
+     thread holds it 99.50 ms on average. Of this, 90.00 ms are for Master thread, which holds it
+     100.0 ms (taken in !$omp critical).
+  6. !$omp task takes 50.00 ms itself (2.0 % of all time) in 1 call, 50.00 ms each, most on rank
+     0 (50.00 ms).
+  7. MPI_Init and MPI_Finalize take 200.0 ms on each rank (16 % of all time): the start and the end
+     of the job, not what it computes.
 
 Efficiency of the ranks
   figure                        %  meaning
@@ -184,7 +212,7 @@ Parallel regions
   parallel region       calls  threads      time      busy  busy %  in barriers  for locks    uneven
   !$omp par...l @a.c:1      1        2  600.0 ms  909.0 ms    75.8     200.0 ms   91.00 ms  9.000 ms
 
-To see 1. as a picture: spur view --time 0.000..0.125 teams
+To see 1. as a picture: spur view --time 0.000..0.850 teams
 TEXT
 sed -n '/^Most/,$p' ../out | diff ../expected - || fault "the report of teams"
 # What is called "itself" is the self of the tables; what is less than that says so.
@@ -356,13 +384,15 @@ same "--thread" "$(json 'r["threads"], r["time"]' --thread "OMP thread 2" thread
 # A part of the archive: its waits and its findings, not those of others, and never more than all.
 found='[(f["kind"], f["seconds"], round(f["percent"], 1)) for f in r["findings"]]'
 same "findings of rank 0" "$(json "$found" --process 'rank 0' ranks)" \
-    "[('region', 0.69, 61.6), ('late_receiver', 0.15, 13.4), ('job', 0.1, 8.9)]"
-same "findings of rank 1" "$(json "$found" --process 'MPI Rank 1' ranks)" \
+    "[('region', 0.69, 61.6), ('late_receiver', 0.15, 13.4), ('region', 0.08, 7.1), ('region', 0.06, 5.4),"\
+" ('collective', 0.02, 1.8), ('region', 0.012, 1.1), ('job', 0.1, 8.9)]"
+same "findings of rank 1" "$(json "$found" --findings 3 --process 'MPI Rank 1' ranks)" \
     "[('late_sender', 0.4, 35.7), ('region', 0.348, 31.1), ('region', 0.104, 9.3)]"
 same "events of rank 1" "$(json 'r["events"]' --process 1 ranks)" 27
-same "findings of a thread" "$(json "$found" --thread 2 threads)" "[('lock', 0.21, 11.4), ('region', 0.01, 0.5)]"
+same "findings of a thread" "$(json "$found" --thread 2 threads)" "[('lock', 0.21, 11.4)]"
 same "findings of another" "$(json "$found" --thread 'Master thread' threads)" \
-    "[('region', 0.41, 21.6), ('region', 0.4, 21.1), ('file', 0.16, 8.4)]"
+    "[('region', 0.41, 21.6), ('region', 0.4, 21.1), ('file', 0.16, 8.4), ('flush', 0.1, 5.3)]"
+same "no findings" "$(json "$found" --findings 0 threads)" "[]"
 same "its files" "$("$report" --csv --by files --thread 1 threads | wc -l)" 1
 same "waits of rank 1" "$(json '[(x["late_sender"], x["late_receiver"]) for x in r["sections"]["messages"]],
     [(x["operation"], x["calls"], x["waiting"]) for x in r["sections"]["collectives"]]' --process 1 ranks)" \
@@ -389,7 +419,7 @@ same "--csv of a name with marks" "$("$report" --csv odd | grep '^"gr' | cut -d,
     '"größe""x"""'
 same "lines of --csv" "$("$report" --csv ranks | wc -l)" 11
 same "--json" "$(json 'r["spur_report"], r["wall"], r["portions"]["MPI"], len(r["sections"]),
-    [f["kind"] for f in r["findings"]], r["sections"]["locks"]' ranks)" \
+    [f["kind"] for f in r["findings"]], r["sections"]["locks"]' --findings 3 ranks)" \
     "1 1.12 1.018 38 ['region', 'late_sender', 'imbalance'] []"
 same "--by memory" "$(json '[(x["process"], x["peak"] >> 20, x["peak_at"], x["end"] >> 20, x["growth"] >> 20)
     for x in r["sections"]["memory"]],

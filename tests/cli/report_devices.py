@@ -187,24 +187,34 @@ class Known:
 
 LATE, BUSY = (40, 30, 925, 975), (93, 90, 985, 1985)
 PAGEABLE = "copy to host (pageable)"
+KERNELS = ("device_kernels", "gpu of Process 0 runs kernels for 900.0 ms, 45 % of the time from its first "
+                             "work to its last; most of it is solve: 900.0 ms in 10 calls, 90.00 ms each.")
+IDLE = ("device_idle", "gpu of Process 0 has nothing to do for 90.00 ms, 5 % of the time from its first work "
+                       "to its last, in 9 gaps. For 50 % of that the next work is given, but has not begun. "
+                       "100 % of it follows on a call that waits for the device: more work given ahead would "
+                       "fill it.")
 KNOWN_FINDINGS = {
     LATE: [
         ("device_idle", "gpu of Process 0 has nothing to do for 630.0 ms, 65 % of the time from its first "
                         "work to its last, in 9 gaps. For 79 % of that the thread that gives the next work "
                         "does something else. 100 % of it follows on a call that waits for the device: more "
-                        "work given ahead would fill it.")],
+                        "work given ahead would fill it."),
+        ("device_kernels", "gpu of Process 0 runs kernels for 300.0 ms, 31 % of the time from its first work "
+                           "to its last; most of it is solve: 300.0 ms in 10 calls, 30.00 ms each."),
+        ("device_copies", "gpu of Process 0 copies for 40.00 ms while no kernel runs, 80 % of the time of "
+                          "its copies: 0 B to the device, 1.000 MiB to the host.")],
     BUSY: [
         ("device_copies", "gpu of Process 0 copies for 990.0 ms while no kernel runs, 99 % of the time of "
                           "its copies: 0 B to the device, 1.000 MiB to the host."),
-        ("device_kernels", "gpu of Process 0 runs kernels for 900.0 ms, 45 % of the time from its first "
-                           "work to its last; most of it is solve: 900.0 ms in 10 calls, 90.00 ms each.")],
+        KERNELS, IDLE],
     (*BUSY, (PAGEABLE, "copy to host")): [
         ("device_pageable", "gpu of Process 0 copies 1.000 MiB to or from host memory that is not pinned, "
                             "50 % of all bytes between the two, for 1.000 s: 1.000 MiB/s, that of pinned "
                             "memory 2.000 MiB/s. Pinned memory (cudaHostAlloc, zeMemAllocHost) is copied "
                             "faster, and while the host goes on."),
         ("device_copies", "gpu of Process 0 copies for 990.0 ms while no kernel runs, 99 % of the time of "
-                          "its copies: 0 B to the device, 2.000 MiB to the host.")]}
+                          "its copies: 0 B to the device, 2.000 MiB to the host."),
+        KERNELS, IDLE]}
 # By table, by column, each row a line; the columns are two blanks apart.
 KNOWN_TEXT = (
     ("Devices", (("device", "gpu"), ("streams", "2"), ("span", "970.0 ms"), ("busy", "340.0 ms"),

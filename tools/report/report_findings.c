@@ -11,10 +11,13 @@
 #include "tools/report/topics/report.h"
 #include "tools/report/topics/report_shares.h"
 
-enum { LEAST_SAMPLES = 30 }; /* on which a sentence may rest: they are right to a third or so */
+enum {
+    LEAST_SAMPLES = 30, /* on which a sentence may rest: they are right to a third or so */
+    USUAL_START_S = 10
+};
 
 /* What takes less of the time of all threads is not worth a sentence. */
-static const double least_percent = 0.5;
+static const double least_percent = 1.0;
 
 bool findings_is_worth_it(const struct report *r, double ticks)
 {
@@ -188,7 +191,10 @@ static void find_regions(struct report *r, struct findings *found)
     }
 }
 
-/* What the start and the end of the job take, which has nothing to do with what it computes. */
+/*
+ * What the start and the end of the job take, which has nothing to do with what it computes. That
+ * they take some seconds is no news.
+ */
 static void find_job(struct report *r, struct findings *found)
 {
     const struct sums *sums = &r->sums;
@@ -208,13 +214,15 @@ static void find_job(struct report *r, struct findings *found)
         ticks += own_ticks(sum);
         each += (double)sum->durations / (double)sum->calls;
     }
-    if (findings_is_worth_it(r, ticks))
-        findings_add(
-            found, "job", ticks, place, NIL,
-            make_text("%s %s %s on each rank (%s of all time): the start and the end of the "
-                      "job, not what it computes.",
-                      names, strstr(names, " and ") ? "take" : "takes", words_time(r, each),
-                      words_percent(r, ticks)));
+    if (!findings_is_worth_it(r, ticks))
+        return;
+    findings_add(found, "job", ticks, place, NIL,
+                 make_text("%s %s %s on each rank (%s of all time): the start and the end of the "
+                           "job, not what it computes.",
+                           names, strstr(names, " and ") ? "take" : "takes", words_time(r, each),
+                           words_percent(r, ticks)));
+    found->all.at[found->all.n - 1].is_last =
+        each < USUAL_START_S * (double)r->defs.clock.ticks_per_second;
 }
 
 /* ---- threads ---- */
@@ -321,8 +329,8 @@ struct findings findings_of(struct report *r, size_t most)
         kinds[i](r, &found);
     LIST_SORT(&found.all, by_cost);
     findings_add_memory(r, &found);
-    findings_add_deadlocks(r, &found);
     findings_add_starved(r, &found);
+    findings_add_deadlocks(r, &found);
     findings_add_end(r, &found);
     if (found.all.n > most)
         found.all.n = most;

@@ -40,12 +40,12 @@ struct findings {
     double all_idle;     /* ticks */
 };
 
-/* The first `most` of them, none that is not worth a sentence. */
-enum { FINDINGS_SHOWN = 3 }; /* by spur report */
+enum { FINDINGS_MOST = 10 }; /* unless the user says otherwise */
 
 /* Whether so much time is worth a sentence. */
 bool findings_is_worth_it(const struct report *r, double ticks);
 
+/* The first `most` of them, none that is not worth a sentence. */
 struct findings findings_of(struct report *r, size_t most);
 
 /* All of a location's life, to show a finding about it. Empty if it has no events. */

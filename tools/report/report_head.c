@@ -389,9 +389,9 @@ static void put_cause(const struct report *r, const struct because *because, FIL
             cause_gain(cause) / second);
 }
 
-static void put_found(struct report *r, FILE *out)
+static void put_found(struct report *r, size_t n_findings, FILE *out)
 {
-    struct findings found = findings_of(r, FINDINGS_SHOWN);
+    struct findings found = findings_of(r, n_findings);
     fputs("  \"findings\": [", out);
     for (size_t i = 0; i < found.all.n; i++) {
         const struct finding *f = &found.all.at[i];
@@ -412,7 +412,7 @@ static void put_found(struct report *r, FILE *out)
     fputs("],\n", out);
 }
 
-void head_json(struct report *r, FILE *out)
+void head_json(struct report *r, size_t n_findings, FILE *out)
 {
     struct portions p = portions_of(r);
     const char *command;
@@ -443,7 +443,7 @@ void head_json(struct report *r, FILE *out)
         json_text(r->missing.regions.at[i], out);
     }
     fputs("],\n", out);
-    put_found(r, out);
+    put_found(r, n_findings, out);
     fputs("  \"remarks\": [", out);
     for (size_t i = 0; i < r->remarks.n; i++) {
         fputs(i ? ", " : "", out);

@@ -11,6 +11,6 @@ struct findings;
 struct report;
 
 void head_text(struct report *r, const struct findings *found, const struct look *look, FILE *out);
-void head_json(struct report *r, FILE *out);
+void head_json(struct report *r, size_t n_findings, FILE *out);
 
 #endif

@@ -113,7 +113,7 @@ static void print_text(struct report *r, const struct options *o)
     if (!o->has_choice && !o->has_top)
         wish.top = DEFAULT_ROWS;
     if (wish.look.has_headings) {
-        found = findings_of(r, FINDINGS_SHOWN);
+        found = findings_of(r, o->n_findings);
         head_text(r, &found, &wish.look, stdout);
     }
     for (size_t i = 0; i < n_sections; i++)
@@ -145,7 +145,7 @@ static void print_json(struct report *r, const struct options *o)
     if (!o->has_top)
         paths.top = DEFAULT_PATHS;
     puts("{\n  \"spur_report\": 1,");
-    head_json(r, stdout);
+    head_json(r, o->n_findings, stdout);
     fputs("  \"sections\": {", stdout);
     for (size_t i = 0; i < n_sections; i++) {
         if (o->has_choice && !o->is_chosen[i])

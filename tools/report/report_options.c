@@ -11,9 +11,11 @@
 #include "tools/base/quantity.h"
 #include "tools/engine/engine.h"
 #include "tools/report/compare/compare.h"
+#include "tools/report/report_findings.h"
 #include "tools/report/report_schema.h"
 
-static struct options o = {.wish = {.top = SIZE_MAX, .look = {.has_headings = true}}};
+static struct options o = {.n_findings = FINDINGS_MOST,
+                           .wish = {.top = SIZE_MAX, .look = {.has_headings = true}}};
 
 /* ---- what options do ---- */
 
@@ -82,6 +84,11 @@ static void set_top(const char *value)
     uint64_t n = options_number(value);
     o.wish.top = n ? (size_t)n : SIZE_MAX;
     o.has_top = true;
+}
+
+static void set_findings(const char *value)
+{
+    o.n_findings = (size_t)options_number(value);
 }
 
 static void set_causes(const char *value)
@@ -280,6 +287,9 @@ static const struct option_row rows[] = {
      .doc = "sort rows by this column (its name in JSON and CSV)"},
     {"top", .argument = "N", .take = set_top,
      .doc = "show at most N rows of a table; 0: all (default: 12; all with --by)"},
+    {"findings", .argument = "N", .take = set_findings,
+     .doc = "say at most N sentences of what is most expensive, none of it below 1 percent of\n"
+            "the time (default: 10)"},
     {"min-percent", .argument = "P", .take = set_min_percent,
      .doc = "leave out regions and call paths with less than P percent of the time"},
     {"process", .argument = "RANK", .text = &o.process,

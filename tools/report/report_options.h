@@ -27,6 +27,7 @@ struct options {
     bool has_top;
     bool has_causes;                     /* --causes was given: */
     size_t causes;                       /* bytes */
+    size_t n_findings;                   /* at most */
     bool is_chosen[SECTIONS_MAX];        /* by --by */
     bool is_diff_chosen[DIFF_KINDS_MAX]; /* with --diff */
     bool has_choice;
