@@ -169,16 +169,27 @@ void memory_take(struct report *r, struct stream *s, const uint64_t *values,
 /* ---- growth ---- */
 
 /*
- * floor[i]: the least that is held in tenth i of the run or later. Of the last tenth the slice that
- * holds most counts: a process may give all back when it ends.
+ * The most that is held all through a fortieth of the run, of the last four: a process may give all
+ * back when it ends, and takes blocks meanwhile that it gives back at once.
  */
+static uint64_t held_at_end(const uint64_t *least, uint32_t slices)
+{
+    const uint32_t parts = 4 * MEMORY_TENTHS, each = slices > parts ? slices / parts : 1;
+    uint64_t most = 0;
+    for (uint32_t from = slices - slices / MEMORY_TENTHS; from < slices; from += each) {
+        uint64_t held = UINT64_MAX;
+        for (uint32_t i = from; i < from + each && i < slices; i++)
+            held = least[i] < held ? least[i] : held;
+        most = held != UINT64_MAX && held > most ? held : most;
+    }
+    return most;
+}
+
+/* floor[i]: the least that is held in tenth i of the run or later. */
 static void find_floors(const uint64_t *least, uint32_t slices, uint64_t *floor)
 {
     uint32_t each = slices / MEMORY_TENTHS;
-    uint64_t most = 0;
-    for (uint32_t i = slices - each; i < slices; i++)
-        most = least[i] != UINT64_MAX && least[i] > most ? least[i] : most;
-    floor[MEMORY_TENTHS - 1] = most;
+    floor[MEMORY_TENTHS - 1] = held_at_end(least, slices);
     for (uint32_t tenth = MEMORY_TENTHS - 1; tenth-- > 0;) {
         floor[tenth] = floor[tenth + 1];
         for (uint32_t i = tenth * each; i < (tenth + 1) * each; i++)

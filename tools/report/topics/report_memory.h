@@ -86,10 +86,11 @@ uint32_t memory_slice(const struct report *r, uint64_t time);
 uint64_t memory_slice_begin(const struct report *r, uint32_t slice);
 
 /*
- * Growth in the second half of the run. `end` is the most that is held all through a slice of the
- * last tenth: a process may give all back at its very end. `bytes` is `end` minus the least that is
- * held from the fifth tenth on. So a block that is given back before the end is no growth, and
- * hides none. `bytes` is 0 unless the process grows in three of the last five tenths.
+ * Growth in the second half of the run. `end` is the most that is held all through a fortieth of
+ * the run, in its last tenth: a process may give all back at its very end. `bytes` is `end` minus
+ * the least that is held from the fifth tenth on. So a block that is given back before the end is
+ * no growth, and hides none. `bytes` is 0 unless the process grows in three of the last five
+ * tenths.
  */
 struct memory_growth {
     uint64_t end;
