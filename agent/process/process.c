@@ -71,12 +71,16 @@ static struct spur_lock opening;
 
 /* ---- the start ---- */
 
+static bool has_spoken; /* this process, or the one that it is a copy of */
+
 /* One process of a session speaks for all: the one that makes this file. */
 static bool is_speaker(void)
 {
     char path[SPUR_PATH_BYTES + 32];
     snprintf(path, sizeof path, "%s/.spur/complained", spur_process.place);
-    return spur_file_mark(path) == 0;
+    const bool is_first = spur_may_say() && spur_file_mark(path) == 0;
+    has_spoken = has_spoken || is_first;
+    return is_first;
 }
 
 /*
@@ -223,8 +227,11 @@ bool spur_python_wanted(void)
     return spur_wraps(SPUR_FAMILY_PYTHON) && spur_settings.python == SPUR_START_ON;
 }
 
+/* A constructor may complain after the one that opens the process. */
 void spur_complain(const char *line)
 {
+    if (spur_is_open() && (has_spoken || is_speaker()))
+        spur_log("%s", line);
     if (complaints.n < sizeof complaints.line / sizeof complaints.line[0])
         complaints.line[complaints.n++] = line;
 }
@@ -309,7 +316,7 @@ static bool open_once(void)
                  spur_beneath_reason(-err), remedy(err));
         return false;
     }
-    if (has_complaints() && spur_may_say() && is_speaker())
+    if (has_complaints() && is_speaker())
         say_complaints();
     spur_metric_define();
     spur_short_define();

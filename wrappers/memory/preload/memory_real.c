@@ -127,10 +127,24 @@ static const char *sanitizer(void)
     return NULL;
 }
 
-/* Is our malloc() the one that the program calls? */
-static const char *judge(struct found real, struct found size_of)
+/*
+ * Is our malloc() the one that the program calls? Valgrind leads calls of ours to its own, which no
+ * table tells: ours takes from the arena meanwhile. One that comes before ours by its name is not
+ * called, since it may be at work.
+ */
+static bool is_ours(void)
 {
     if (find_from(_r_debug.r_map, "malloc").map != own_map())
+        return false;
+    void *p = malloc(1);
+    const bool is_from_arena = memory_arena_has(p);
+    free(p);
+    return is_from_arena;
+}
+
+static const char *judge(struct found real, struct found size_of)
+{
+    if (!is_ours())
         return "the program has a malloc() that comes before libspur-memory.so";
     if (!size_of.address || size_of.map != real.map)
         return "the allocator of this program has no malloc_usable_size()";
