@@ -3,7 +3,7 @@
  * omp_checked MODE: what archives of OpenMP tell that rules of `spur check` must know:
  *   rounds  short parallel regions: constructs end and begin at one time
  *   alone   many teams of one thread
- *   exit    one of TASKS tasks calls exit(8)
+ *   exit    one of TASKS tasks calls exit(8), when all threads have begun
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,14 +36,17 @@ static int alone(void)
 static int exits(void)
 {
 #pragma omp parallel num_threads(3)
-#pragma omp single
     {
-        for (int i = 0; i < TASKS; i++) {
+#pragma omp barrier
+#pragma omp single
+        {
+            for (int i = 0; i < TASKS; i++) {
 #pragma omp task firstprivate(i)
-            if (i == TASKS / 2)
-                exit(STATUS);
-        }
+                if (i == TASKS / 2)
+                    exit(STATUS);
+            }
 #pragma omp taskwait
+        }
     }
     return 1;
 }
