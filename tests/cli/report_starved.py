@@ -58,6 +58,7 @@ CASES = {
     "quiet": ([(1200, 48, 19, 0)] * 2, [1.248] * 2, None),
     "nearly": ([(7500, 0, 4000, 300)] * 2, [7.5] * 2, None),
     "little": ([(100, 0, 4000, 70)] * 2, [0.1] * 2, None),
+    "beyond": ([(7700, 60, 4000, 6552)] * 2, [7.76] * 2, None),  # more than is recorded
     "unknown": ([None] * 2, [None] * 2, None),
 }
 

@@ -13,7 +13,7 @@
 #include "tools/report/topics/report.h"
 
 enum { NAMED = 6, US_IN_A_SECOND = 1000000 };
-static const double least_part = 0.05, least_percent = 1.0;
+static const double least_part = 0.05, most_part = 1.1, least_percent = 1.0;
 
 struct starved {
     uint32_t n, ranks, worst;
@@ -35,7 +35,9 @@ static void add_process(const struct report *r, struct starved *all, uint32_t pr
     const double delay = ticks_of(r, p.count[SPUR_USAGE_MAIN_DELAY]);
     bool is_told = p.n_cores == 1 && r->defs.processes.at[process].rank != NIL; /* as shared_core */
     placement_free(&p);
-    if (is_told || delay <= least_part * (run + delay))
+    /* A window, or a pause: the kernel counts all of the time. */
+    bool is_part = run + delay > most_part * (double)r->sums.processes.at[process].total;
+    if (is_told || is_part || delay <= least_part * (run + delay))
         return;
     if (all->n < NAMED)
         all->names = make_text("%s%s%s", all->names, all->n ? ", " : "",
