@@ -90,7 +90,7 @@ def limited(run):
     said = "".join(got.json["remarks"])
     run.expect("stopped recording" in said, f"the limit in the remarks: {said}")
     functions = {row["function"] for row in got.json["sections"]["mpi_functions"]}
-    run.expect("MPI_Send" in functions and "MPI_Allreduce" not in functions,
+    run.expect("MPI_Sendrecv" in functions and "MPI_Allreduce" not in functions,
                f"calls of the chat alone, not {functions}")
     run.expect(got.json["not_recorded"] > got.truth["all0"], f"not recorded: {got.json['not_recorded']}")
 
