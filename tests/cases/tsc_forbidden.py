@@ -5,6 +5,9 @@ it does alone. Recording goes on: nothing is missing, the times of all threads a
 archive says which clock it was.
 """
 
+import re
+import subprocess
+
 with open("/proc/cpuinfo", encoding="ascii", errors="replace") as cpus:
     HAS_TSC = "nonstop_tsc" in cpus.read()
 # Pairs of a lock and an unlock that a mode makes, in all of its processes.
@@ -21,14 +24,23 @@ def clocks_of(trace):
             and trace.archive.string(values["name"]) == "CLOCK"]
 
 
+def readings(library):
+    """Where the agent reads the processor's clock: the program replaces these instructions."""
+    code = subprocess.run(["objdump", "-d", "--no-show-raw-insn", library], stdout=subprocess.PIPE,
+                          text=True, check=True).stdout
+    return re.findall(r"^ *([0-9a-f]+):\s+rdtsc\b", code, re.MULTILINE)
+
+
 def every_mode(run, program, clock):
+    places = {"TSC_AT": ",".join(readings(run.library))}
+    run.expect(places["TSC_AT"] or not HAS_TSC, "instructions of the agent that read the clock")
     for mode in run.execute([program], "modes").stdout.split():
         label = f"{mode}.{clock}"
         plain = run.execute([program, mode], label + ".plain")
         run.equal((plain.status, plain.stdout.split()[-1]), (0, "done"), f"{mode} alone")
         archive = f"{run.scratch}/{label}.archive"
         traced = run.execute([run.spur, "-o", archive, program, mode], label,
-                             {"SPUR_CLOCK": clock, "SPUR_BUFFER": "512K"})
+                             {"SPUR_CLOCK": clock, "SPUR_BUFFER": "512K", **places})
         print(f"{label}: {traced.status}")
         run.equal((traced.status, traced.stdout, traced.stderr),
                   (plain.status, plain.stdout, plain.stderr), label)
