@@ -18,9 +18,10 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "fixtures"))
+sys.path[:0] = [os.path.join(HERE, "..", folder) for folder in ("fixtures", "lib")]
 
 import make  # noqa: E402
+from huge_pages import with_huge_pages  # noqa: E402
 
 MODULES = "/usr/lib/python3/dist-packages"
 
@@ -57,11 +58,13 @@ def fail(text):
 class Side:
     """One of the two libraries, with a copy of each archive to work on."""
 
-    def __init__(self, name, top, archives, library_dir, modules):
+    def __init__(self, what, name, top, archives, library_dir, modules):
         self.name, self.folder = name, os.path.join(top, name)
         shutil.copytree(archives, self.folder)
         self.env = dict(os.environ, ASAN_OPTIONS="detect_leaks=0", PYTHONPATH=modules,
                         PYTHONDONTWRITEBYTECODE="1", OTF2_PRINT_COLOR="0")
+        if what == "print":
+            self.env = with_huge_pages(self.env)
         if library_dir:
             self.env["LD_LIBRARY_PATH"] = library_dir
 
@@ -188,8 +191,8 @@ def main():
         if names:
             make.make(bin_dir, archives, None, names)
         modules = private_modules(top, python_free)
-        sides = [Side("theirs", top, archives, None, modules),
-                 Side("ours", top, archives, private, modules)]
+        sides = [Side(what, "theirs", top, archives, None, modules),
+                 Side(what, "ours", top, archives, private, modules)]
         if what in ("print", "marker", "snapshots"):
             options = {"print": PRINT, "marker": MARKER, "snapshots": SNAPSHOTS}[what]
             runs, faults = run_tool("otf2-" + what, options, names, sides)
