@@ -5,6 +5,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef int (*spur_real_sigaction)(int, const struct sigaction *, struct sigaction *);
 
@@ -23,10 +24,12 @@ void spur_signal_block(bool blocks);
  */
 int spur_signal_set_action(spur_real_sigaction real, int number, const struct sigaction *new,
                            struct sigaction *old);
-/* Is the signal in the thread's mask for that reason? What the program blocks by name is its own.
- */
-bool spur_signal_is_held(int signal);
-void spur_signal_named(bool blocks);
+/* Does the agent handle any such signal? Then it has to hear of all that the program blocks. */
+bool spur_signal_is_any(void);
+/* Those that are in the thread's mask for that reason. What the program blocks is its own. */
+uint64_t spur_signal_held(void);
+/* The program has changed its mask, as by sigprocmask(2). */
+void spur_signal_named(int how, uint64_t set);
 /* Before the thread goes to another stack, with a mask that this one gets ours from. */
 void spur_signal_moves(sigset_t *to);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "agent/sampling/sample_signal.h"
 #include "base/quiet.h"
 #include "base/raw_call.h"
 
@@ -13,9 +14,9 @@ enum { SIGNALS = 65 };
 static _Atomic uint64_t ours;           /* signals, as the kernel has sets */
 static _Atomic uint64_t added[SIGNALS]; /* to the mask of each signal's handler, by us */
 static _Atomic bool is_anything_added;  /* ever */
-static _Atomic bool is_named;           /* ever: the program has blocked the signal by name */
-static _Thread_local bool is_followed;
-static _Thread_local bool blocks_by_name; /* the calling thread, now */
+static _Atomic uint64_t ever_named;     /* signals that the program has blocked by name */
+static _Thread_local uint64_t followed; /* signals */
+static _Thread_local uint64_t named;    /* by the calling thread, now */
 
 static uint64_t word_of(const sigset_t *set)
 {
@@ -67,6 +68,8 @@ int spur_signal_set_action(spur_real_sigaction real, int number, const struct si
     return ret;
 }
 
+static uint64_t follow(void);
+
 void spur_held_back_add(int signal, spur_real_sigaction real)
 {
     atomic_fetch_or(&ours, SPUR_SIGNAL_BIT(signal));
@@ -78,6 +81,7 @@ void spur_held_back_add(int signal, spur_real_sigaction real)
         set_word(&action.sa_mask, word_of(&action.sa_mask) & ~atomic_load(&added[number]));
         (void)spur_signal_set_action(real, number, &action, NULL);
     }
+    (void)follow();
 }
 
 /* ---- masks ---- */
@@ -88,17 +92,58 @@ static uint64_t mask_now(void)
     return spur_quiet_change(SIG_BLOCK, 0);
 }
 
-bool spur_signal_is_held(int signal)
+/*
+ * In a handler on the alternate stack, or one that has left it, the mask is that of the handler,
+ * and ends with it.
+ */
+static bool may_be_held(uint64_t set)
 {
-    return atomic_load_explicit(&is_anything_added, memory_order_relaxed) && is_followed &&
-           !blocks_by_name && mask_now() & SPUR_SIGNAL_BIT(signal);
+    stack_t now = {.ss_flags = SS_DISABLE};
+    return atomic_load_explicit(&is_anything_added, memory_order_relaxed) &&
+           spur_raw_call(SYS_sigaltstack, 0, (long)&now, 0, 0, 0, 0) == 0 &&
+           !(now.ss_flags & SS_DISABLE) && mask_now() & set;
 }
 
-void spur_signal_named(bool blocks)
+static void name(uint64_t set)
 {
-    blocks_by_name = blocks;
-    if (blocks)
-        atomic_store_explicit(&is_named, true, memory_order_relaxed);
+    named |= set;
+    if (set & ~atomic_load_explicit(&ever_named, memory_order_relaxed))
+        atomic_fetch_or(&ever_named, set);
+}
+
+/* But for that of samples: what the thread has in its mask is the program's, from its creator. */
+static uint64_t follow(void)
+{
+    const uint64_t all = atomic_load_explicit(&ours, memory_order_relaxed);
+    const int sampled = spur_signal_taken();
+    const uint64_t new = all & ~followed & ~(sampled ? SPUR_SIGNAL_BIT(sampled) : 0);
+    if (new && !may_be_held(new))
+        name(mask_now() & new);
+    followed |= new;
+    return all & followed;
+}
+
+bool spur_signal_is_any(void)
+{
+    return atomic_load_explicit(&ours, memory_order_relaxed) != 0;
+}
+
+uint64_t spur_signal_held(void)
+{
+    const uint64_t all = follow();
+    if (!all || !atomic_load_explicit(&is_anything_added, memory_order_relaxed))
+        return 0;
+    const uint64_t now = mask_now() & all;
+    named &= now; /* it may have gone with a handler's end */
+    return now & ~named;
+}
+
+void spur_signal_named(int how, uint64_t set)
+{
+    set &= atomic_load_explicit(&ours, memory_order_relaxed);
+    named &= how == SIG_SETMASK ? 0 : how == SIG_UNBLOCK ? ~set : ~UINT64_C(0);
+    if (how != SIG_UNBLOCK)
+        name(set);
 }
 
 /*
@@ -110,27 +155,16 @@ void spur_signal_moves(sigset_t *to)
     const uint64_t all = atomic_load_explicit(&ours, memory_order_relaxed);
     if (!all || !atomic_load_explicit(&is_anything_added, memory_order_relaxed))
         return;
-    const uint64_t stays = atomic_load_explicit(&is_named, memory_order_relaxed) ? 0 : all;
+    const uint64_t stays = all & ~atomic_load_explicit(&ever_named, memory_order_relaxed);
     set_word(to, (word_of(to) & ~stays) | (mask_now() & all));
 }
 
 /* ---- the beginning of a thread's samples ---- */
 
-/*
- * It may begin within such a handler, which is on the alternate stack or has left it: then the mask
- * is that of the handler, and ends with it.
- */
-static bool may_be_held(uint64_t set)
-{
-    stack_t now = {.ss_flags = SS_DISABLE};
-    return atomic_load_explicit(&is_anything_added, memory_order_relaxed) &&
-           spur_raw_call(SYS_sigaltstack, 0, (long)&now, 0, 0, 0, 0) == 0 &&
-           !(now.ss_flags & SS_DISABLE) && mask_now() & set;
-}
-
+/* It may begin within such a handler. */
 bool spur_held_back_unblock(int signal)
 {
     const uint64_t set = SPUR_SIGNAL_BIT(signal);
-    is_followed = true;
+    followed |= set;
     return !may_be_held(set) && spur_quiet_change(SIG_UNBLOCK, set) & set;
 }

@@ -28,4 +28,5 @@ def main(run):
         archive = record(run, mode, handled, None, "--sample", RATE)
         samples = run.judge(archive).kinds()["CallingContextSample"]
         run.expect(samples > 0, f"samples of {mode}")
-    record(run, "snapshots", 3, RING)
+    for mode in ("snapshots", "blocked"):
+        record(run, mode, 3, RING)

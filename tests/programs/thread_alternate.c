@@ -21,7 +21,7 @@ enum { PAGE = 4096, ALTERNATE = 64 << 10, KEPT = 2000, ROUNDS = 3, BURN_MS = 60,
 
 static struct fibre outer, inner;
 static change *changes;
-static bool unblocks, sends;
+static bool unblocks, sends, names;
 static volatile double sum;
 static volatile int n_changed, n_handled;
 static sigjmp_buf out;
@@ -91,11 +91,18 @@ static void on_signal(int number)
         kept[i] = 7;
     EXPECT(sigprocmask(SIG_BLOCK, NULL, &now) == 0);
     for (int i = 1; i < SIGRTMIN; i++)
-        EXPECT((i == SIGUSR2 && sends) || sigismember(&now, i) == (i == number || i == SIGUSR1));
+        EXPECT(sigismember(&now, i) == (i == number || i == SIGUSR1 || (i == SIGUSR2 && names)));
     changes(&outer, &inner);
     for (int i = 0; i < KEPT; i++)
         n_changed += kept[i] != 7;
     n_handled++;
+}
+
+/* As the program reads its mask where no handler is at work. */
+static void is_blocked(bool wanted)
+{
+    sigset_t now;
+    EXPECT(sigprocmask(SIG_BLOCK, NULL, &now) == 0 && sigismember(&now, SIGUSR2) == wanted);
 }
 
 static void leave(void)
@@ -111,6 +118,7 @@ static void leave(void)
     for (int i = 0; i < ROUNDS; i++) {
         raise(SIGUSR1);
         burn();
+        is_blocked(names);
     }
 }
 
@@ -137,6 +145,19 @@ static void with_snapshots(void)
 {
     sends = true;
     by_context();
+}
+
+/* What snapshots come by is in the mask of a handler if the program has it in its own. */
+static void with_snapshots_blocked(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR2);
+    EXPECT(sigprocmask(SIG_BLOCK, &set, NULL) == 0);
+    names = true;
+    by_context();
+    EXPECT(sigprocmask(SIG_UNBLOCK, &set, NULL) == 0);
+    is_blocked(false);
 }
 
 /* ---- a handler that jumps out ---- */
@@ -218,7 +239,8 @@ int main(int argc, char **argv)
                  {"jump", by_jump},
                  {"small", small},
                  {"tiny", tiny},
-                 {"snapshots", with_snapshots}};
+                 {"snapshots", with_snapshots},
+                 {"blocked", with_snapshots_blocked}};
     (void)change_by_jump;
     for (size_t i = 0; argc == 2 && i < sizeof modes / sizeof modes[0]; i++)
         if (strcmp(modes[i].name, argv[1]) == 0)

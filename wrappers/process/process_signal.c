@@ -155,48 +155,59 @@ static const sigset_t *without(int signal, const sigset_t *set, sigset_t *room)
 
 typedef int (*mask_call)(int, const sigset_t *, sigset_t *);
 
-/* What a handler holds back stays so, whatever the program does to its mask meanwhile. */
-static const sigset_t *with_held(int signal, int how, const sigset_t *set, sigset_t *room)
+static uint64_t word_of(const sigset_t *set)
 {
-    if (!set || how == SIG_BLOCK)
+    uint64_t word;
+    memcpy(&word, set, sizeof word);
+    return word;
+}
+
+static void set_word(sigset_t *set, uint64_t word)
+{
+    memcpy(set, &word, sizeof word);
+}
+
+/* What a handler holds back stays so, whatever the program does to its mask meanwhile. */
+static const sigset_t *with_held(uint64_t held, int how, const sigset_t *set, sigset_t *room)
+{
+    if (!held || !set || how == SIG_BLOCK)
         return set;
-    if (set != room)
-        *room = *set;
-    if (how == SIG_UNBLOCK)
-        sigdelset(room, signal);
-    else
-        sigaddset(room, signal);
+    *room = *set;
+    set_word(room, how == SIG_UNBLOCK ? word_of(set) & ~held : word_of(set) | held);
     return room;
+}
+
+/* What the thread believes of the signal of samples, after a change; `is_kept`: it was not made. */
+static void believe(int signal, int how, const uint64_t *asked, bool is_kept)
+{
+    if (is_kept)
+        spur_signal_block(true);
+    else if (asked && (how == SIG_SETMASK || *asked & SPUR_SIGNAL_BIT(signal)))
+        spur_signal_block(false);
 }
 
 static int set_mask(mask_call real, int how, const sigset_t *set, sigset_t *old)
 {
-    int signal = spur_signal_taken();
-    sigset_t room;
-    if (!signal || spur_is_quiet())
+    sigset_t room, more;
+    if (!spur_signal_is_any() || spur_is_quiet())
         return real(how, set, old);
-    bool was_blocked = spur_signal_blocks();
+    const int signal = spur_signal_taken();
+    const uint64_t of_samples = signal ? SPUR_SIGNAL_BIT(signal) : 0;
+    const uint64_t blocked = signal && spur_signal_blocks() ? of_samples : 0;
+    const uint64_t held = spur_signal_held();
     /* Before the call: `old` may be the same. */
-    bool is_in_set = set && sigismember(set, signal) == 1;
-    const sigset_t *let_through = how == SIG_UNBLOCK ? set : without(signal, set, &room);
-    bool is_kept = let_through != set;
-    bool is_held = spur_signal_is_held(signal);
-    bool is_set = set && (how == SIG_SETMASK || is_in_set);
-    if (is_held)
-        let_through = with_held(signal, how, let_through, &room);
-    int ret = real(how, let_through, old);
+    const uint64_t asked = set ? word_of(set) : 0;
+    const sigset_t *let_through = how == SIG_UNBLOCK || !signal ? set : without(signal, set, &room);
+    const bool is_kept = let_through != set;
+    const int ret = real(how, with_held(held, how, let_through, &more), old);
     if (ret != 0)
         return ret;
-    if (old && is_held)
-        sigdelset(old, signal);
-    if (old && was_blocked)
-        sigaddset(old, signal);
-    if (is_kept)
-        spur_signal_block(true);
-    else if (is_set)
-        spur_signal_block(false);
-    if (is_set && !(is_kept && how == SIG_BLOCK))
-        spur_signal_named(is_in_set && !is_kept && how != SIG_UNBLOCK);
+    if (old)
+        set_word(old, (word_of(old) & ~held) | blocked);
+    if (signal)
+        believe(signal, how, set ? &asked : NULL, is_kept);
+    if (set)
+        spur_signal_named(how, is_kept ? asked & ~of_samples : asked);
     return ret;
 }
 
