@@ -24,6 +24,8 @@ void spur_signal_block(bool blocks);
  */
 int spur_signal_set_action(spur_real_sigaction real, int number, const struct sigaction *new,
                            struct sigaction *old);
+/* The program sets an action for the signal: if it was one of the agent's, it is so no more. */
+void spur_signal_is_taken(int signal, spur_real_sigaction real);
 /* Does the agent handle any such signal? Then it has to hear of all that the program blocks. */
 bool spur_signal_is_any(void);
 /* Those that are in the thread's mask for that reason. What the program blocks is its own. */

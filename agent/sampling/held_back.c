@@ -138,6 +138,29 @@ uint64_t spur_signal_held(void)
     return now & ~named;
 }
 
+static void give_up(int signal, spur_real_sigaction real)
+{
+    const uint64_t bit = SPUR_SIGNAL_BIT(signal);
+    const uint64_t held = spur_signal_held() & bit;
+    atomic_fetch_and(&ours, ~bit);
+    for (int number = 1; number < SIGNALS; number++) {
+        struct sigaction action;
+        if (!(atomic_fetch_and(&added[number], ~bit) & bit) || real(number, NULL, &action) != 0)
+            continue;
+        set_word(&action.sa_mask, word_of(&action.sa_mask) & ~bit);
+        (void)real(number, &action, NULL);
+    }
+    if (held)
+        (void)spur_quiet_change(SIG_UNBLOCK, held);
+}
+
+void spur_signal_is_taken(int signal, spur_real_sigaction real)
+{
+    if (signal > 0 && signal < SIGNALS && signal != spur_signal_taken() &&
+        atomic_load_explicit(&ours, memory_order_relaxed) & SPUR_SIGNAL_BIT(signal))
+        give_up(signal, real);
+}
+
 void spur_signal_named(int how, uint64_t set)
 {
     set &= atomic_load_explicit(&ours, memory_order_relaxed);

@@ -19,6 +19,7 @@
 #include "tools/report/report_filter.h"
 #include "tools/report/report_findings.h"
 #include "tools/report/report_head.h"
+#include "tools/report/report_hints.h"
 #include "tools/report/report_options.h"
 #include "tools/report/report_picture.h"
 
@@ -121,6 +122,8 @@ static void print_text(struct report *r, const struct options *o)
             print_section(r, &sections[i], &wish, o->has_choice);
     if (wish.look.has_headings)
         picture_text(r, &found, o->paths[0], stdout);
+    if (wish.look.has_headings)
+        hints_text(r, &found, stdout);
 }
 
 /* ---- data ---- */

@@ -40,19 +40,6 @@ static void put_word(const char *word, FILE *out)
     text_clean(make_text("'%s'", quoted), out);
 }
 
-/* Something that spur could have said the line of. */
-static bool lacks_lines(const struct report *r, const struct findings *found)
-{
-    static const char *const kinds[] = {"late_sender", "late_receiver", "collective", "lock"};
-    if (r->defs.sites.n || strncmp(r->creator, "spur ", 5) != 0)
-        return false;
-    for (size_t i = 0; i < found->all.n; i++)
-        for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
-            if (!strcmp(found->all.at[i].kind, kinds[k]))
-                return true;
-    return false;
-}
-
 void picture_text(struct report *r, const struct findings *found, const char *path, FILE *out)
 {
     if (!found->all.n || !found->all.at[0].place.location)
@@ -61,6 +48,4 @@ void picture_text(struct report *r, const struct findings *found, const char *pa
             window_of(r, &found->all.at[0].place));
     put_word(path, out);
     fputc('\n', out);
-    if (lacks_lines(r, found))
-        fputs("To know which lines make these calls: record with spur --sites\n", out);
 }

@@ -48,6 +48,8 @@ __attribute__((constructor)) static void start(void)
  */
 SPUR_EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *old)
 {
+    if (action)
+        spur_signal_is_taken(number, find_sigaction());
     if (spur_crash_watches(number))
         return spur_signal_set_action(spur_crash_action, number, action, old);
     if (number != spur_signal_taken() || number == 0)
@@ -61,6 +63,7 @@ typedef sighandler_t (*handler_call)(int, sighandler_t);
 /* Those that take a handler and return the last one. */
 static sighandler_t set_handler(handler_call real, int number, sighandler_t handler)
 {
+    spur_signal_is_taken(number, find_sigaction());
     sighandler_t old = real(number, handler);
     if (!spur_crash_watches(number))
         return old;
