@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The report ends with the option that answers the next question, if the archive leaves one open."""
+
+import os
+
+from python_way import PYTHON
+
+PROGRAM = "{programs}/thread_hints"
+SUM = "sum(range(30000000))"
+SAMPLE, FILES, SCRIPT = "--sample 100", "--io posix,net", "--python"
+
+
+def hints(run, label, words, *options):
+    archive = os.path.join(run.scratch, label)
+    traced = run.execute([run.spur, "-o", archive, *options, *run.command(words)], label)
+    run.equal(traced.status, 0, label)
+    text = run.execute([run.spur, "report", archive], label + ".report").stdout
+    lines = [line for line in text.splitlines() if line.startswith("To know")]
+    return [line.partition("record with spur ")[2] for line in lines]
+
+
+def main(run):
+    run.equal(hints(run, "burn", [PROGRAM, "burn"]), [SAMPLE], "a program that works")
+    run.equal(hints(run, "sampled", [PROGRAM, "burn"], "--sample", "100"), [], "with samples")
+    run.equal(hints(run, "sleep", [PROGRAM, "sleep"]), [FILES], "a program that sleeps")
+    script = [PYTHON, "-c", SUM]
+    run.equal(hints(run, "script", script), [SCRIPT], "a script")
+    run.equal(hints(run, "functions", script, "--python"), [], "a script's functions")

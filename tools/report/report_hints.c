@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/report/report_hints.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tools/base/placement.h"
+#include "tools/report/report_findings.h"
+#include "tools/report/topics/report.h"
+
+/* Of all time: less is no question that a user has. */
+static const double least_part = 0.3;
+
+/* Something that spur could have said the line of. */
+static bool lacks_lines(const struct report *r, const struct findings *found)
+{
+    static const char *const kinds[] = {"late_sender", "late_receiver", "collective", "lock"};
+    if (r->defs.sites.n)
+        return false;
+    for (size_t i = 0; i < found->all.n; i++)
+        for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+            if (!strcmp(found->all.at[i].kind, kinds[k]))
+                return true;
+    return false;
+}
+
+static bool has_much_of(const struct report *r, double ticks)
+{
+    return r->sums.total && ticks >= least_part * (double)r->sums.total;
+}
+
+static bool is_much_unknown(const struct report *r)
+{
+    return has_much_of(r, (double)r->sums.regions.at[REGION_PROGRAM].self);
+}
+
+static bool starts_with(const char *text, const char *start)
+{
+    return !strncmp(text, start, strlen(start));
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t n = strlen(text), k = strlen(end);
+    return n >= k && !strcmp(text + n - k, end);
+}
+
+/* A process runs the interpreter, and no function of a script is recorded. */
+static bool lacks_python(const struct report *r, const struct findings *found)
+{
+    bool is_python = false;
+    (void)found;
+    for (uint32_t i = 0; i < r->defs.processes.n; i++) {
+        const char *word = defs_text(&r->defs, r->defs.processes.at[i].command);
+        const char *name = memrchr(word, '/', strcspn(word, " "));
+        is_python |=
+            r->sums.processes.at[i].n_threads && starts_with(name ? name + 1 : word, "python");
+    }
+    for (uint32_t i = REGIONS_OWN; i < r->defs.regions.n && is_python; i++)
+        is_python = !ends_with(defs_text(&r->defs, r->defs.regions.at[i].file), ".py");
+    return is_python && is_much_unknown(r);
+}
+
+/* Time of the program's own in which a process had no processor, and waited for none. */
+static double asleep_in(const struct report *r, const struct region_at *at)
+{
+    struct placement p = placement_of(&r->defs, at->process);
+    const double second = (double)r->defs.clock.ticks_per_second;
+    const double cpu = placement_cpu(&r->defs, &p);
+    const uint64_t delay = p.count[SPUR_USAGE_MAIN_DELAY];
+    const bool is_asked = delay != PLACEMENT_UNKNOWN && p.count[SPUR_USAGE_MAIN_RUN];
+    placement_free(&p);
+    /* Who is not asked has little CPU time, and has waited for less than a second. */
+    const double waited = is_asked ? 1e-6 * (double)delay * second : second;
+    return cpu > 0.0 ? fmax(0.0, (double)at->own - cpu - waited) : 0.0;
+}
+
+static double time_asleep(const struct report *r)
+{
+    double ticks = 0.0;
+    for (size_t i = 0; i < r->sums.at.n; i++) {
+        const struct region_at *at = &r->sums.at.at[i];
+        if (at->region == REGION_PROGRAM && at->process != NIL)
+            ticks += asleep_in(r, at);
+    }
+    return ticks;
+}
+
+static bool lacks_files(const struct report *r, const struct findings *found)
+{
+    (void)found;
+    return !r->files.all.n && has_much_of(r, time_asleep(r));
+}
+
+static bool lacks_samples(const struct report *r, const struct findings *found)
+{
+    return !r->sums.samples && is_much_unknown(r) && !lacks_python(r, found) &&
+           !lacks_files(r, found);
+}
+
+void hints_text(const struct report *r, const struct findings *found, FILE *out)
+{
+    static const struct {
+        bool (*applies)(const struct report *, const struct findings *);
+        const char *text;
+    } hints[] = {
+        {lacks_lines, "To know which lines make these calls: record with spur --sites"},
+        {lacks_python,
+         "To know which functions of the script take the time: record with spur --python"},
+        {lacks_files,
+         "To know what the program waits for by itself: record with spur --io posix,net"},
+        {lacks_samples, "To know where the program's own time goes: record with spur --sample 100"},
+    };
+    if (!starts_with(r->creator, "spur "))
+        return;
+    for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++)
+        if (hints[i].applies(r, found))
+            fprintf(out, "%s\n", hints[i].text);
+}
