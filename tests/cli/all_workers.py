@@ -6,7 +6,8 @@ tests of reading commands make: all kinds of records, byte orders, older version
 each kind of fault, known and drawn programs, ranks that pause,
 large ones, some that are cut off or have drawn bytes. check,
 report, print, export and view run on each with 1, 2, 3 and 7 threads, and on some with the ranks of MPI
-jobs. Status, output (of view the page, of print on ranks a file) and lines are compared.
+jobs. Status, output (of view the page, of print on ranks a file) and lines are compared. Each archive of a
+fault is read by some of the commands, as many as SPUR_TEST_COMMANDS says: 2, or up to 5.
 SPUR_TEST_SEED=N draws as that run did.
 """
 
@@ -35,6 +36,7 @@ WORKERS = (2, 3, 7)
 LARGE = ("8", "7000")  # locations, more than workers, and events of each, more than are read at once (64 KiB)
 DAMAGED = 8
 PAUSED = 2
+OF_FAULTS = int(os.environ.get("SPUR_TEST_COMMANDS", "2"))
 LEAST = 200  # archives; there are more, unless a maker has made none
 LAUNCHERS = (["mpirun.mpich"], ["mpirun.openmpi", "-q", "--oversubscribe"])
 ENV = {**os.environ, **FORGETS, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -150,7 +152,8 @@ def main():
                 print("FAULT: no archives:", kind)
                 tester.faults += 1
             for path in paths:
-                for command in COMMANDS:
+                few = kind == "faults"  # they are many
+                for command in tester.draw.sample(COMMANDS, OF_FAULTS) if few else COMMANDS:
                     # Archives of one fault are many, and pages are slow: one number of workers for each.
                     is_one = kind in ("faults", "damaged") or command[0] == "view" and kind != "large"
                     workers = [tester.draw.choice(WORKERS)] if is_one else WORKERS
