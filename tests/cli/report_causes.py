@@ -357,12 +357,7 @@ class Model:
 
     def causes(self):
         """{(process, region): {column: ticks}}, those that cost something."""
-        run, found = self.run, {}
-        own = collections.Counter()
-        for rank in run.ranks:
-            for tick in range(rank.first + 1, rank.now + 1):
-                if tick not in rank.waiting:
-                    own[(rank.number, rank.at(tick).region)] += 1
+        found = {}
         for (rank, activity, is_direct, _, _), cost in self.costs.items():
             name = activity.region
             row = found.setdefault((f"rank {rank}", name), collections.defaultdict(fractions.Fraction))
@@ -370,17 +365,22 @@ class Model:
             row["direct" if is_direct else "propagated"] += cost
         for (process, name), row in found.items():
             rank = int(process.split()[1])
-            row["critical"] = sum(n for (r, a), n in self.critical.items() if (r, a.region) == (rank, name))
-            row["time"] = own[(rank, name)]
-            others = [other.number for other in run.ranks if other.after and other.number != rank]
-            row["others"] = fractions.Fraction(sum(own[(other, name)] for other in others),
-                                               len(others)) if name != START else None
-            row["gain"] = 0
-            if name != START and row["time"] > row["others"]:
-                row["gain"] = row["critical"] * (1 - row["others"] / row["time"])
             row["waited"] = max(self.sums(rank, name, lambda key: key[3:]).values())
             row["most"] = max(self.sums(rank, name, lambda key: key[1].after).values())
         return found
+
+    def behind(self, rank, activity):
+        """{column: ticks} of the rank in a region behind one call."""
+        run, row = self.run, {"critical": self.critical[(rank, activity)]}
+        own = {one.number: sum(tick not in one.waiting and one.at(tick) == activity
+                               for tick in range(one.first + 1, one.now + 1)) for one in run.ranks}
+        others = [one.number for one in run.ranks if one.after and one.number != rank]
+        row["time"], row["others"], row["gain"] = own[rank], None, 0
+        if activity.region != START:
+            row["others"] = fractions.Fraction(sum(own[other] for other in others), len(others))
+            if row["time"] > row["others"]:
+                row["gain"] = row["critical"] * (1 - row["others"] / row["time"])
+        return row
 
     def sums(self, rank, name, what):
         sums = collections.defaultdict(fractions.Fraction)
@@ -405,10 +405,11 @@ class Judge:
             print(f"FAULT: {self.label}: causes {sorted(got)}, not {sorted(want)}")
             self.faults += 1
         for key in sorted(set(want) & set(got)):
+            rank, told = int(key[0].split()[1]), want[key]
+            told.update(model.behind(rank, Activity(key[1], got[key]["after"])))
             for column in ("cost", "direct", "propagated", "critical", "time", "others", "gain", "waited"):
                 if column != "time" or key[1] != START:
-                    self.same(f"{column} of {key}", got[key][column], want[key][column])
-            rank = int(key[0].split()[1])
+                    self.same(f"{column} of {key}", got[key][column], told[column])
             sums = model.sums(rank, key[1], lambda item: item[1].after)
             self.same(f"after of {key}", float(sums[got[key]["after"]]) / TICKS, want[key]["most"])
         self.path(model, sections)

@@ -52,13 +52,13 @@ const char *because_what(const struct report *r, const struct cause *cause)
 static const char *how_much(const struct report *r, const struct cause *cause)
 {
     static const double least = 1.05, most = 100.0;
-    double own = (double)cause->own;
-    if (!cause->own || cause->others < 0.0 || own < least * cause->others)
+    const double own = (double)cause->part.own, others = cause->part.others;
+    if (!cause->part.own || others < 0.0 || own < least * others)
         return "";
-    if (own > most * cause->others)
+    if (own > most * others)
         return make_text(" (%s, the other ranks take hardly any time there)", words_time(r, own));
     return make_text(" (%s, %.1f times the mean of the other ranks)", words_time(r, own),
-                     own / cause->others);
+                     own / others);
 }
 
 const char *because_text(const struct report *r, const struct because *because, double waited)

@@ -23,6 +23,7 @@ struct making {
     struct map behind_of; /* (cause, call and site) */
     struct behind *behind;
     uint32_t n_behind;
+    bool *calls_mpi; /* by process */
 };
 
 static uint32_t cause_of(struct making *m, uint32_t process, uint32_t region)
@@ -79,9 +80,11 @@ static void gather_path(struct making *m)
         *LIST_ADD(&m->c->critical) = 0;
     for (size_t i = 0; i < r->tracks.critical.n; i++) {
         const struct critical *part = &r->tracks.critical.at[i];
+        if (!part->ticks)
+            continue;
         uint32_t process = r->defs.locations.at[part->location].process;
         uint32_t index = cause_of(m, process, part->activity.region);
-        m->c->all.at[index].critical += part->ticks;
+        m->c->all.at[index].all.critical += part->ticks;
         m->c->critical.at[process] += part->ticks;
         m->c->length += part->ticks;
     }
@@ -120,37 +123,83 @@ static uint64_t own_ticks(const struct report *r, uint32_t index)
     return waits < self ? self - waits : 0;
 }
 
-/* Processes that call MPI are compared with each other. */
-static void compare(struct making *m)
+/* Of all processes that call MPI, less the process: the mean of the others. */
+static double mean_of_others(const struct making *m, const struct cause *cause, uint64_t all,
+                             uint64_t own)
+{
+    bool can_be = cause->region != NIL && m->calls_mpi[cause->process] && m->c->n_processes > 1;
+    return can_be ? (double)(all - own) / (double)(m->c->n_processes - 1) : -1.0;
+}
+
+static void find_callers(struct making *m)
 {
     const struct report *r = m->r;
-    size_t room = 0;
-    size_t rooms = 0;
-    uint64_t *all = list_grow(NULL, &room, r->defs.regions.n + 1, sizeof *all);
-    bool *calls_mpi = list_grow(NULL, &rooms, r->defs.processes.n + 1, sizeof *calls_mpi);
+    m->calls_mpi = take_memory((r->defs.processes.n + 1) * sizeof *m->calls_mpi);
     for (size_t i = 0; i < r->tracks.callers.n; i++)
-        calls_mpi[r->defs.locations.at[r->tracks.callers.at[i]].process] = true;
+        m->calls_mpi[r->defs.locations.at[r->tracks.callers.at[i]].process] = true;
     for (size_t i = 0; i < r->defs.processes.n; i++)
-        m->c->n_processes += calls_mpi[i];
+        m->c->n_processes += m->calls_mpi[i];
+}
+
+static void compare_regions(struct making *m)
+{
+    const struct report *r = m->r;
+    uint64_t *all = take_memory((r->defs.regions.n + 1) * sizeof *all);
     for (uint32_t i = 0; i < r->profile.nodes.n; i++) {
         const struct node *node = &r->profile.nodes.at[i];
         uint32_t process = r->profile.streams[node->location].process;
         uint32_t cause = map_find(&m->cause_of, process, node->region);
         uint64_t own = own_ticks(r, i);
-        if (calls_mpi[process])
+        if (m->calls_mpi[process])
             all[node->region] += own;
         if (cause != NIL)
-            m->c->all.at[cause].own += own;
+            m->c->all.at[cause].all.own += own;
     }
     for (size_t i = 0; i < m->c->all.n; i++) {
         struct cause *cause = &m->c->all.at[i];
-        bool can_be = cause->region != NIL && calls_mpi[cause->process] && m->c->n_processes > 1;
-        cause->others =
-            can_be ? (double)(all[cause->region] - cause->own) / (double)(m->c->n_processes - 1)
-                   : -1.0;
+        uint64_t of_all = cause->region == NIL ? 0 : all[cause->region];
+        cause->all.others = mean_of_others(m, cause, of_all, cause->all.own);
     }
     free(all);
-    free(calls_mpi);
+}
+
+static uint32_t part_index(struct map *part_of, uint32_t process, const struct activity *a,
+                           size_t next)
+{
+    return map_index(part_of, (uint64_t)process << 32 | a->region,
+                     (uint64_t)a->call << 32 | a->site, next);
+}
+
+/* Behind the same call at the same place: of processes, and of all that call MPI (NIL). */
+static void compare_parts(struct making *m)
+{
+    const struct report *r = m->r;
+    struct map part_of = {0};
+    size_t n = 0;
+    struct spent_there *parts =
+        take_memory((2 * r->tracks.critical.n + 2 * m->c->all.n + 1) * sizeof *parts);
+    for (size_t i = 0; i < r->tracks.critical.n; i++) {
+        const struct critical *part = &r->tracks.critical.at[i];
+        const uint32_t of[] = {r->defs.locations.at[part->location].process, NIL};
+        for (size_t k = 0; k < (m->calls_mpi[of[0]] ? 2 : 1); k++) {
+            uint32_t index = part_index(&part_of, of[k], &part->activity, n);
+            n += index == n;
+            parts[index].own += part->own;
+            parts[index].critical += part->ticks;
+        }
+    }
+    for (size_t i = 0; i < m->c->all.n; i++) {
+        struct cause *cause = &m->c->all.at[i];
+        const struct activity at = {cause->region, cause->call, cause->site};
+        uint32_t own = part_index(&part_of, cause->process, &at, n);
+        n += own == n;
+        uint32_t all = part_index(&part_of, NIL, &at, n);
+        n += all == n;
+        cause->part = parts[own];
+        cause->part.others = mean_of_others(m, cause, parts[all].own, parts[own].own);
+    }
+    free(part_of.slots);
+    free(parts);
 }
 
 /* ---- all of it ---- */
@@ -161,10 +210,13 @@ static void make(struct causes *c, struct report *r)
     gather_costs(&m);
     gather_path(&m);
     gather_waiters(&m);
-    compare(&m);
+    find_callers(&m);
+    compare_regions(&m);
+    compare_parts(&m);
     free(m.cause_of.slots);
     free(m.behind_of.slots);
     free(m.behind);
+    free(m.calls_mpi);
 }
 
 const struct causes *causes_of(struct report *r)
@@ -195,7 +247,8 @@ struct because causes_most(struct report *r, bool (*is_asked)(const void *user, 
 
 double cause_gain(const struct cause *cause)
 {
-    if (cause->others < 0.0 || (double)cause->own <= cause->others)
+    const struct spent_there *part = &cause->part;
+    if (part->others < 0.0 || (double)part->own <= part->others)
         return 0.0;
-    return (double)cause->critical * (1.0 - cause->others / (double)cause->own);
+    return (double)part->critical * (1.0 - part->others / (double)part->own);
 }

@@ -13,20 +13,26 @@
 
 struct report;
 
+/* Ticks of a process somewhere, but for waits for other ranks. */
+struct spent_there {
+    uint64_t critical; /* on the critical path */
+    uint64_t own;      /* in all */
+    double others;     /* mean of `own` of the other processes; less than 0: there are none */
+};
+
 /* What a process does in a region, as a cause of waiting and as a part of the critical path. */
 struct cause {
     uint32_t process;
-    uint32_t region;   /* NIL: before its first event */
-    double direct;     /* ticks of waiting of selected locations for this process, */
-    double indirect;   /* and for others, which had waited for it */
-    uint64_t critical; /* ticks on the critical path */
-    uint64_t own;      /* ticks of the process in the region, but for waits for other ranks */
-    double others;     /* mean of the other processes; less than 0: there are none */
-    uint32_t call;     /* region of the call of MPI behind which most of the cost arises, */
-    uint32_t site;     /* and where it is made; NIL: none, not known */
-    double most;       /* that part of the cost */
-    uint32_t waiter;   /* node that waits most for it; NIL: none */
-    double waited;     /* ticks */
+    uint32_t region; /* NIL: before its first event */
+    double direct;   /* ticks of waiting of selected locations for this process, */
+    double indirect; /* and for others, which had waited for it */
+    struct spent_there all;
+    uint32_t call;           /* region of the call of MPI behind which most of the cost arises, */
+    uint32_t site;           /* and where it is made; NIL: none, not known */
+    double most;             /* that part of the cost */
+    struct spent_there part; /* in the region behind this call */
+    uint32_t waiter;         /* node that waits most for it; NIL: none */
+    double waited;           /* ticks */
 };
 
 struct causes {
@@ -48,7 +54,7 @@ struct because {
 struct because causes_most(struct report *r, bool (*is_asked)(const void *user, uint32_t node),
                            const void *user);
 
-/* Ticks that the run may gain at most if the process took no longer there than the others. */
+/* Ticks that the run may gain at most if the process took no longer in `part` than the others. */
 double cause_gain(const struct cause *cause);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The critical path: the chain of the run's end. Each worker adds up what its own lines do there.
+/*
+ * The critical path: the chain of the run's end. Each worker adds up what its own lines do there,
+ * and in all.
  */
 #include <stdlib.h>
 
@@ -39,7 +41,7 @@ struct path {
     portions spent;
 };
 
-static void add(struct path *p, const struct piece *piece)
+static void add(struct path *p, const struct piece *piece, bool is_critical)
 {
     struct tracks *t = &p->r->tracks;
     p->spent.n = 0;
@@ -51,7 +53,23 @@ static void add(struct path *p, const struct piece *piece)
             *LIST_ADD(&t->critical) =
                 (struct critical){.location = piece->line,
                                   .activity = p->lines->activities.all.at[portion->activity]};
-        t->critical.at[index].ticks += portion->ticks;
+        struct critical *found = &t->critical.at[index];
+        *(is_critical ? &found->ticks : &found->own) += portion->ticks;
+    }
+}
+
+/* All of a line but for its waits. */
+static void add_line(struct path *p, uint32_t index)
+{
+    const struct line *line = &p->lines->at[index];
+    struct piece piece = {.line = index, .from = line->first};
+    for (size_t i = 0; i <= line->n_waits; i++) {
+        const struct release *wait = i < line->n_waits ? &line->waits[i] : NULL;
+        piece.to = wait ? wait->begin : line->last;
+        if (piece.to > piece.from)
+            add(p, &piece, false);
+        if (wait && wait->end > piece.from)
+            piece = (struct piece){index, wait->call, wait->end, 0};
     }
 }
 
@@ -66,7 +84,10 @@ void replay_path(const struct lines *lines, struct report *r)
     replay_all(lines, replay_spot(lines, last, lines->at[last].last), lines->first, &chain);
     for (size_t i = 0; i < chain.n; i++)
         if (line_is_own(lines, chain.at[i].line))
-            add(&p, &chain.at[i]);
+            add(&p, &chain.at[i], true);
+    for (uint32_t i = 0; i < lines->n; i++)
+        if (lines->at[i].n_calls > 1 && line_is_own(lines, i))
+            add_line(&p, i);
     if (t->critical.n)
         qsort(t->critical.at, t->critical.n, sizeof *t->critical.at, by_location);
     free(p.index_of.slots);

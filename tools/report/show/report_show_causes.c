@@ -22,10 +22,10 @@ const struct column columns_causes[] = {
     {"propagated", "propagated", UNIT_SECONDS, UNLESS_ZERO,
      "seconds of `cost` of those that waited for another process, which this one had delayed"},
     {"time", "time", UNIT_SECONDS, EVERYWHERE,
-     "seconds of the process in the region, without waits for other ranks"},
+     "seconds of the process in the region behind this call, without waits for other ranks"},
     {"others", "others", UNIT_SECONDS, EVERYWHERE,
      "mean of `time` of the other processes that call MPI; null: does not apply"},
-    {"critical", "critical", UNIT_SECONDS, EVERYWHERE, "seconds on the critical path"},
+    {"critical", "critical", UNIT_SECONDS, EVERYWHERE, "seconds of `time` on the critical path"},
     {"gain", "gain", UNIT_SECONDS, EVERYWHERE,
      "seconds that the run takes less, at most, if `time` were `others`"},
     {"waiter", "waiter", UNIT_TEXT, EVERYWHERE, "process that waits most for it"},
@@ -81,9 +81,9 @@ static void put_cause(struct report *r, struct table *t, const struct cause *cau
     put_real(t, (cause->direct + cause->indirect) / second);
     put_real(t, cause->direct / second);
     put_real(t, cause->indirect / second);
-    put_ticks(r, t, cause->own);
-    put_real(t, cause->others < 0.0 ? (double)NAN : cause->others / second);
-    put_ticks(r, t, cause->critical);
+    put_ticks(r, t, cause->part.own);
+    put_real(t, cause->part.others < 0.0 ? (double)NAN : cause->part.others / second);
+    put_ticks(r, t, cause->part.critical);
     put_real(t, cause_gain(cause) / second);
     put_waiter(r, t, cause);
 }
@@ -113,11 +113,12 @@ static struct along *add_up(const struct report *r, const struct causes *c, bool
         const struct cause *cause = &c->all.at[i];
         size_t region = cause->region == NIL ? r->defs.regions.n : cause->region;
         struct along *sum = &sums[by_region ? region : cause->process];
-        sum->critical += cause->critical;
-        sum->all = cause->others < 0.0
+        const struct spent_there *all = &cause->all;
+        sum->critical += all->critical;
+        sum->all = all->others < 0.0
                        ? -1.0
-                       : cause->others * (double)(c->n_processes - 1) + (double)cause->own;
-        if (!sum->most || cause->critical > sum->most->critical)
+                       : all->others * (double)(c->n_processes - 1) + (double)all->own;
+        if (!sum->most || all->critical > sum->most->all.critical)
             sum->most = cause;
     }
     return sums;

@@ -70,12 +70,13 @@ struct blame {
     double indirect; /* and for others, which it has delayed */
 };
 
-/* What a location does on the critical path. */
+/* What a location does, without waits for others. */
 struct critical {
     uint32_t location;
     uint32_t unused;
     struct activity activity;
-    uint64_t ticks;
+    uint64_t ticks; /* on the critical path */
+    uint64_t own;   /* in all */
 };
 
 enum { TRACKS_MIB = 128 }; /* the usual budget */
@@ -89,7 +90,7 @@ struct tracks {
 
     /* By the replay. */
     LIST(struct blame) blames;      /* in the order of locations */
-    LIST(struct critical) critical; /* in the order of locations */
+    LIST(struct critical) critical; /* in the order of locations: all that they do */
     LIST(uint32_t) callers;         /* locations that call MPI */
 };
 
