@@ -281,6 +281,12 @@ class Run:
                               timeout=HANG_S, check=True)
         return json.loads(said.stdout)
 
+    def query(self, archive, question, *options):
+        """The answer of spur query, a dictionary for each row."""
+        said = self.execute([self.spur, "query", *options, archive, question, "--json"], "query")
+        self.equal((said.status, said.stderr), (0, ""), question)
+        return json.loads(said.stdout)
+
     def all_forms(self):
         plain = self.plain = self.untraced()
         for form in getattr(self.case, "forms", ["outer"]):

@@ -4,7 +4,6 @@ Samples with calls that have no stacks, and with calls that have some: all reade
 both, the numbers are the program's and those of an independent reader. The program never blocks.
 """
 
-import json
 import os
 
 import otf2
@@ -41,12 +40,6 @@ def read(archive):
     return calls, samples, at
 
 
-def asked(run, place, query):
-    result = run.execute([run.spur, "query", place, query, "--json"], "query")
-    run.equal((result.status, result.stderr), (0, ""), query)
-    return json.loads(result.stdout)
-
-
 def form(run, label, options, kinds):
     got = Reported(run, label, "{programs}/thread_sampled_calls", [*SAMPLED, *options])
     rounds, line = (round(got.truth[name] * NS) for name in ("rounds", "line"))
@@ -73,7 +66,7 @@ def form(run, label, options, kinds):
     page = os.path.join(run.scratch, f"{label}.html")
     made = run.execute([run.spur, "view", "-o", page, got.place], "view")
     run.equal(made.status, 0, f"{label}: the page")
-    table = asked(run, got.place, "SELECT count(*) AS n FROM samples")
+    table = run.query(got.place, "SELECT count(*) AS n FROM samples")
     run.equal(table[0]["n"], samples, f"{label}: samples of a query")
     words = [run.spur, "export", "--to", "folded", "--weight", "samples", got.place]
     weights = [int(row.rsplit(" ", 1)[1]) for row in run.execute(words, "folded").stdout.splitlines()]

@@ -210,7 +210,12 @@ class Report(Consumer):
                 if row["calls"] and not row["region"].startswith("(")}
         made = {"calls": {name: row["calls"] for name, row in rows.items()},
                 "events": {"all": told["events"]},
-                "messages": {}, "bytes": {}}
+                "messages": {}, "bytes": {}, "files": collections.Counter()}
+        for row in told["sections"].get("file_accesses", ()):
+            key = row["kind"], row["inside"]
+            for name, value in (("n", row["count"]), ("bytes", row["bytes"]), ("time", ticks(row["time"]))):
+                made["files"][key, name] += value
+        made["files"] = known(made["files"])
         if not has_stacks:
             for key in ("self", "total"):
                 made[key] = known({name: ticks(row[key]) for name, row in rows.items()})
@@ -266,13 +271,23 @@ class Query(Consumer):
             for key, column in (("calls", "count(*)"), ("sent", "sum(bytes_sent)"), ("received", "sum(bytes_received)")):  # noqa: E501
                 found.update({(key, name): n for name, n in
                               ask(f"SELECT operation, {column} FROM collective GROUP BY 1").items()})
+            made["files"] = {}
+            for key, column in (("n", "count(*)"), ("bytes", "sum(bytes)"), ("time", f"sum(ended - began) / {ns}")):
+                made["files"].update({(kind, key): n for kind, n in ask(
+                    "SELECT CASE WHEN kind IN ('READ', 'WRITE', 'OPEN') THEN lower(kind) ELSE 'other' END,"
+                    f" inside, {column} FROM operation GROUP BY 1, 2").items()})
+            # A call before the window has no row.
+            join = "JOIN" if window else "LEFT JOIN"
+            lost = f"SELECT count(*) FROM operation o {join} call c USING (call) WHERE o.call NOT NULL " \
+                "AND NOT coalesce(c.enter <= o.began AND o.began <= c.leave, 0)"
+            made["lost"] = {"operations": base.execute(lost).fetchone()[0]}
         made["collectives"] = found
         return {name: known(table) for name, table in made.items()}
 
     def truth(self, truth, _has_stacks):
         return {"calls": known(truth.calls), "total": region_sums(truth, truth.total), "self": known(truth.self_),  # noqa: E501
                 "messages": known(truth.messages), "bytes": known(truth.bytes), "values": known(truth.values),
-                "samples": known(truth.samples), "events": {"all": truth.events},
+                "samples": known(truth.samples), "events": {"all": truth.events}, "lost": {},
                 "collectives": known({(key, operation_name(op)): n
                                       for (key, op), n in truth.collectives.items()})}
 
@@ -340,9 +355,10 @@ class Test:
             if false:
                 self.falsified[name] += 1
                 self.found[name] += bool(differences(false, wanted))
-        waits = [told[name]["waits"] for name in ("report", "query")]
-        if waits[0] != waits[1]:
-            self.faults.append(f"archive {number} {words}: waits: report {waits[0]}, query {waits[1]}")
+        for name in ("waits", "files"):
+            report, query = (told[consumer][name] for consumer in ("report", "query"))
+            if report != query:
+                self.faults.append(f"archive {number} {words}: {name}: report {report}, query {query}")
 
 
 def main():

@@ -314,7 +314,7 @@ static OTF2_CallbackCode on_handle(void *user, OTF2_IoHandleRef self, OTF2_Strin
     DEFS(user);
     (void)flags, (void)parent;
     add_id(d, DEFS_HANDLE, self, d->handles.n);
-    *LIST_ADD(&d->handles) = (struct io_handle){name, file, paradigm, comm};
+    *LIST_ADD(&d->handles) = (struct io_handle){self, name, file, paradigm, comm};
     return OTF2_CALLBACK_SUCCESS;
 }
 

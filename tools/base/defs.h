@@ -212,6 +212,7 @@ struct generator {
 };
 
 struct io_handle {
+    uint64_t id;
     OTF2_StringRef name;
     uint64_t file;
     uint32_t paradigm; /* OTF2_IoParadigmRef */

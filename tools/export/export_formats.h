@@ -7,13 +7,13 @@
 
 /*
  * A format is told, in this order: `open`; what happens, in the order of time but for the halves of
- * messages and what `end` brings together; `last`; `close`. Any of them may be NULL.
+ * messages and what `end` brings together; `last`; `again`; `close`. Any of them may be NULL.
  *
  * Several workers each have a struct export. All see all events; each tells the format those of its
  * own slices, whose bytes go to sinks, and `elsewhere` those of others' slices. One of them, which
- * has the output, is told `open`, the bytes in their order, and `close`; `last` comes behind the
- * last slice. What only sums up what each location does has `give` and `join` instead: each worker
- * sees the events of its own locations.
+ * has the output, is told `open`, the bytes in their order, `again` and `close`; `last` comes
+ * behind the last slice. What only sums up what each location does has `give` and `join` instead:
+ * each worker sees the events of its own locations.
  */
 struct format {
     const char *name;
@@ -47,6 +47,8 @@ struct format {
     void (*put)(struct export *x, const char *bytes, size_t n);
     void (*give)(struct export *x, struct engine_bytes *bytes);
     void (*join)(struct export *x, const char *bytes, size_t n);
+    /* When all events are told, who has the output may read the archive once more. */
+    void (*again)(struct export *x);
     void (*close)(struct export *x);
 };
 

@@ -104,6 +104,8 @@ int main(int argc, char **argv)
     set_window(&x);
     check_size(&x);
     workers_export(&x);
+    if (format->again)
+        format->again(&x);
     if (format->close)
         format->close(&x);
     if (!x.archive.trouble)

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "format/names.h"
+#include "tools/export/export_found.h"
 #include "tools/export/export_pass.h"
 #include "tools/export/export_source.h"
 #include "tools/export/export_text.h"
-#include "tools/export/export_waits.h"
 
 const char *const table_names[TABLES] = {
 #define TABLE(name, doc) #name,
@@ -248,6 +248,10 @@ static void put_regions(struct export *x)
     for (uint32_t i = 0; i < d->comms.n; i++)
         ROW(x, communicator, whole(d->comms.at[i].id), text(defs_comm_name(d, i)),
             whole(defs_comm_size(&x->defs, i)));
+    for (size_t i = 0; i < d->handles.n; i++) {
+        uint64_t id = d->handles.at[i].id;
+        ROW(x, handle, whole(id), text(defs_handle_file(d, id)), text(defs_handle_layer(d, id)));
+    }
     for (uint32_t i = 0; i < d->contexts.n; i++) {
         struct place_of_code place = defs_place(d, i);
         ROW(x, context, whole(i), unless(d->contexts.at[i].parent, NIL),
@@ -256,26 +260,8 @@ static void put_regions(struct export *x)
     }
 }
 
-static void put_wait(void *user, const struct found_wait *w)
-{
-    struct export *x = user;
-    ROW(x, wait, whole(w->location), unless(w->region, UINT64_MAX), text(w->why), whole(w->process),
-        time_of(x, w->begin), time_of(x, w->end));
-}
-
-static void put_waits(struct export *x)
-{
-    bool *is_chosen = take_memory((x->defs.locations.n + 1) * sizeof *is_chosen);
-    for (size_t i = 0; i < x->defs.locations.n; i++)
-        is_chosen[i] = x->lanes[i].is_chosen;
-    waits_find(&(struct waits_wish){x->archive.path, is_chosen, x->wish.from,
-                                    isfinite(x->wish.to) ? x->wish.to : 0.0, put_wait, x});
-    free(is_chosen);
-}
-
 void tables_definitions(struct export *x)
 {
-    put_waits(x);
     put_archive(x);
     put_processes(x);
     put_regions(x);
@@ -286,4 +272,37 @@ void tables_definitions(struct export *x)
             text(defs_text(&x->defs, m->unit)), text(mode ? mode : ""),
             real(pow(m->base == OTF2_BASE_BINARY ? 2.0 : 10.0, (double)m->exponent)));
     }
+}
+
+/* ---- what spur report finds ---- */
+
+static void put_wait(void *user, const struct found_wait *w)
+{
+    struct export *x = user;
+    ROW(x, wait, whole(w->location), unless(w->region, FOUND_NONE), text(w->why), whole(w->process),
+        time_of(x, w->begin), time_of(x, w->end));
+}
+
+static void put_access(void *user, const struct found_access *a)
+{
+    struct export *x = user;
+    ROW(x, operation, whole(a->location), unless(a->call, 0), whole(a->handle),
+        text(a->kind ? a->kind : ""), whole(a->is_below), unless(a->asked, FOUND_NONE),
+        unless(a->bytes, FOUND_NONE), unless(a->place, FOUND_NONE), time_of(x, a->begin),
+        time_of(x, a->end));
+}
+
+void tables_found(struct export *x)
+{
+    bool *is_chosen = take_memory((x->defs.locations.n + 1) * sizeof *is_chosen);
+    for (size_t i = 0; i < x->defs.locations.n; i++)
+        is_chosen[i] = x->lanes[i].is_chosen;
+    found_read(&(struct found_wish){.path = x->archive.path,
+                                    .is_chosen = is_chosen,
+                                    .from = x->wish.from,
+                                    .to = isfinite(x->wish.to) ? x->wish.to : 0.0,
+                                    .user = x,
+                                    .wait = put_wait,
+                                    .access = put_access});
+    free(is_chosen);
 }

@@ -45,12 +45,13 @@ void tables_collective(struct export *x, const struct lane *lane, const struct c
 void tables_sample(struct export *x, const struct lane *lane, const struct sample *sample);
 void tables_metric(struct export *x, const struct lane *lane, const struct metric *metric);
 void tables_point(struct export *x, const struct lane *lane, uint64_t time, const char *name);
-void tables_definitions(struct export *x); /* after all others */
+void tables_definitions(struct export *x); /* after all of these */
+void tables_found(struct export *x);       /* what spur report finds */
 
 #define TABLES_ARE_TOLD                                                                            \
     .end = tables_end, .message = tables_message, .collective = tables_collective,                 \
     .sample = tables_sample, .metric = tables_metric, .point = tables_point,                       \
-    .last = tables_definitions
+    .last = tables_definitions, .again = tables_found
 
 bool tables_has(const char *name);
 void tables_describe(FILE *out);

@@ -231,9 +231,8 @@ static const struct command_line command = {
              "  spur query DIR 'SELECT name, calls, self_s FROM regions ORDER BY self_s DESC'\n"
              "  spur query DIR 'SELECT rank, sum(wait_s) FROM waits GROUP BY rank'\n"
              "\n"
-             "Views: calls, regions, messages, waits, samples, metrics. 'spur export --schema' has "
-             "their\n"
-             "columns and the tables behind them.",
+             "Views: calls, regions, messages, waits, operations (on files), samples, metrics.\n"
+             "'spur export --schema' has their columns and the tables behind them.",
     OPTION_ROWS(rows),
     .more = "The first question makes the database: .NAME.sqlite beside NAME.otf2, or in\n"
             "~/.cache/spur if spur cannot write there. You can remove the database at any time.",

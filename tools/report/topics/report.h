@@ -68,6 +68,8 @@
 #include "tools/report/topics/report_teams.h"
 #include "tools/report/topics/report_tracks.h"
 
+struct report;
+
 /* A part of a call in which a location waited for a process. */
 struct single_wait {
     uint64_t begin;
@@ -76,6 +78,26 @@ struct single_wait {
     uint32_t node;
     uint32_t other; /* process */
     enum wait why;
+};
+
+/* An access to a file, by any call: see report_files.h. */
+struct single_access {
+    uint64_t begin;
+    uint64_t end;
+    uint64_t call;   /* see struct frame; 0: in none */
+    uint64_t handle; /* its number in the archive */
+    uint64_t asked;  /* bytes; OTF2_UNDEFINED_UINT64: not known */
+    uint64_t bytes;  /* that were moved */
+    uint64_t place;  /* in the file; ACCESS_NOWHERE: not known */
+    uint32_t location;
+    const char *kind;
+    bool is_below; /* in a call of another interface */
+};
+
+/* Is told each as soon as it is known, where one worker reads all. */
+struct report_listener {
+    void (*wait)(const struct report *r, const struct single_wait *w);
+    void (*access)(const struct report *r, const struct single_access *a);
 };
 
 struct report {
@@ -119,11 +141,10 @@ struct report {
     struct gaps gaps;
     struct stands stands;
     struct tracks tracks;
-    struct causes *causes;         /* tools/report/causes; NULL: not asked for yet */
-    struct iterations *iterations; /* tools/report/iterations; the same */
-    /* Is told each wait, where one worker reads all; NULL: nobody asks. */
-    void (*on_wait)(void *user, const struct report *r, const struct single_wait *w);
-    void *on_wait_user;
+    struct causes *causes;                  /* tools/report/causes; NULL: not asked for yet */
+    struct iterations *iterations;          /* tools/report/iterations; the same */
+    const struct report_listener *listener; /* NULL: nobody asks */
+    void *listener_user;
 };
 
 /* Whether what the location does at its last event is part of the tables. */

@@ -141,8 +141,8 @@ static void judge(struct access_course *course, bool is_exact, uint64_t begin, u
 }
 
 /* Where it works is where the call says, or at the position, which it moves. */
-static void place(struct report *r, const struct access *like, uint64_t handle, uint64_t bytes,
-                  uint64_t offset, struct moves *one)
+static uint64_t place(struct report *r, const struct access *like, uint64_t handle, uint64_t bytes,
+                      uint64_t offset, struct moves *one)
 {
     struct access_position *p = position_of(r, like->process, handle);
     struct access_course *course = &p->of[like->kind];
@@ -151,7 +151,7 @@ static void place(struct report *r, const struct access *like, uint64_t handle, 
         one->sequential = 1;
         if (!is_said)
             forget_place(p);
-        return;
+        return ACCESS_NOWHERE;
     }
     uint64_t begin = is_said ? offset : p->at;
     bool is_exact = is_said || p->is_exact;
@@ -160,20 +160,23 @@ static void place(struct report *r, const struct access *like, uint64_t handle, 
     judge(course, is_exact, begin, bytes, one);
     if (!is_said)
         p->at += bytes;
+    return is_exact ? begin : ACCESS_NOWHERE;
 }
 
-void accesses_moved(struct report *r, struct access like, uint64_t handle, uint64_t bytes,
-                    uint64_t offset, uint64_t ticks)
+uint64_t accesses_moved(struct report *r, struct access like, uint64_t handle, uint64_t bytes,
+                        uint64_t offset, uint64_t ticks)
 {
+    uint64_t at = ACCESS_NOWHERE;
     struct moves one = {.n = 1, .bytes = bytes, .ticks = ticks};
     bool is_access = like.kind == ACCESS_READ || like.kind == ACCESS_WRITE;
     if (is_access && bytes) {
         one.moved = 1;
         one.small = bytes < ACCESS_BLOCK;
         if (!defs_handle_is_parallel(&r->defs, handle))
-            place(r, &like, handle, bytes, offset, &one);
+            at = place(r, &like, handle, bytes, offset, &one);
     }
     like.power = is_access ? (uint8_t)sizes_power(bytes) : 0;
     if (like.file != NIL)
         moves_add(&accesses_row(&r->accesses, &like)->moves, &one);
+    return at;
 }

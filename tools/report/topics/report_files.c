@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 
+#include "format/names.h"
 #include "tools/report/topics/report.h"
 
 /* A worker takes notes of one process later than events of another one. */
@@ -44,8 +45,9 @@ struct file_event {
     uint64_t sequence; /* of the location's notes */
     uint64_t handle;
     uint64_t id;     /* of an operation */
-    uint64_t bytes;  /* moved, or mapped */
+    uint64_t bytes;  /* moved, mapped, or asked for */
     uint64_t offset; /* or where a seek has led */
+    uint64_t call;   /* see struct frame */
     uint64_t old;    /* handle that is duplicated; or when the call that opens one began */
     uint32_t location;
     uint32_t process;
@@ -88,6 +90,8 @@ static void begin(struct files *f, const struct file_event *e)
         (void)LIST_ADD(&f->open);
     }
     f->open.at[index] = (struct operation){.begin = e->time,
+                                           .call = e->call,
+                                           .asked = e->bytes,
                                            .offset = e->offset,
                                            .site = e->site,
                                            .mode = e->mode,
@@ -100,6 +104,20 @@ static enum access_kind kind_of(OTF2_IoOperationMode mode)
     if (mode == OTF2_IO_OPERATION_MODE_READ)
         return ACCESS_READ;
     return mode == OTF2_IO_OPERATION_MODE_WRITE ? ACCESS_WRITE : ACCESS_OTHER;
+}
+
+/* What the row counts, to who asks for each. */
+static void tell_access(const struct report *r, const struct access *row,
+                        const struct file_event *e, struct single_access a)
+{
+    if (!r->listener || row->file == NIL)
+        return;
+    a.end = e->time;
+    a.handle = e->handle;
+    a.bytes = e->bytes;
+    a.location = e->location;
+    a.is_below = row->is_below;
+    r->listener->access(r, &a);
 }
 
 /* Ends an operation. Its mode is not known when the begin was not recorded, and the bytes are not
@@ -118,8 +136,14 @@ static void end(struct report *r, const struct file_event *e)
     place_add(&taken, o->begin, e->time, e->location, e->location);
     if (like.file != NIL)
         place_join(&f->all.at[like.file].longest, &taken, r->notes.order);
-    accesses_moved(r, like, e->handle, e->bytes == OTF2_UNDEFINED_UINT64 ? 0 : e->bytes, o->offset,
-                   e->time - o->begin);
+    uint64_t bytes = e->bytes == OTF2_UNDEFINED_UINT64 ? 0 : e->bytes;
+    uint64_t at = accesses_moved(r, like, e->handle, bytes, o->offset, e->time - o->begin);
+    tell_access(r, &like, e,
+                (struct single_access){.begin = o->begin,
+                                       .call = o->call,
+                                       .asked = o->asked,
+                                       .place = at,
+                                       .kind = otf2_enum_name(OTF2_ENUM_IoOperationMode, o->mode)});
     map_remove(&f->open_of, key_of(e), e->id);
     o->next_free = f->free;
     f->free = index + 1;
@@ -129,7 +153,14 @@ static void end(struct report *r, const struct file_event *e)
 static void count(struct report *r, const struct file_event *e, enum access_kind kind,
                   uint64_t ticks)
 {
-    accesses_moved(r, row_of(r, e, kind), e->handle, e->bytes, ACCESS_NOWHERE, ticks);
+    struct access row = row_of(r, e, kind);
+    (void)accesses_moved(r, row, e->handle, e->bytes, ACCESS_NOWHERE, ticks);
+    tell_access(r, &row, e,
+                (struct single_access){.begin = e->time - ticks,
+                                       .call = e->call,
+                                       .asked = OTF2_UNDEFINED_UINT64,
+                                       .place = kind == ACCESS_OTHER ? e->offset : ACCESS_NOWHERE,
+                                       .kind = kind == ACCESS_OTHER ? "SEEK" : "OPEN"});
 }
 
 static inline void take(struct report *r, const struct file_event *e)
@@ -195,6 +226,7 @@ static struct file_event in_call(const struct report *r, const struct stream *s)
     const struct frame *call = profile_top(s);
     return (struct file_event){
         .site = r->profile.nodes.at[call->node].site,
+        .call = call->call,
         .old = s->stack.n > 1 ? call->enter : s->last,
         .is_below = s->stack.n > 2 && is_of_files(r, call) && is_of_files(r, call - 1),
     };
@@ -206,8 +238,9 @@ static OTF2_CallbackCode on_begin(MERGED_EVENT, OTF2_IoHandleRef handle, OTF2_Io
     struct report *r = user;
     struct stream *s = profile_at(r, location, &time);
     struct file_event e = in_call(r, s);
-    (void)flags, (void)bytes;
+    (void)flags;
     e.what = FILE_BEGINS;
+    e.bytes = bytes;
     e.handle = handle;
     e.id = id;
     e.mode = mode;

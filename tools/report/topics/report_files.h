@@ -115,10 +115,11 @@ void accesses_sought(struct report *r, uint32_t process, uint64_t handle, uint64
 
 /*
  * An operation of the row's kind, that moved so many bytes: judges it, moves the position, and adds
- * it to a row. `offset` is NOWHERE if the call does not say.
+ * it to a row. `offset` is NOWHERE if the call does not say. Returns the place in the file, or
+ * NOWHERE.
  */
-void accesses_moved(struct report *r, struct access like, uint64_t handle, uint64_t bytes,
-                    uint64_t offset, uint64_t ticks);
+uint64_t accesses_moved(struct report *r, struct access like, uint64_t handle, uint64_t bytes,
+                        uint64_t offset, uint64_t ticks);
 
 /* ---- files ---- */
 
@@ -132,6 +133,8 @@ struct file {
 /* An operation that is not complete. */
 struct operation {
     uint64_t begin;
+    uint64_t call;   /* see struct frame */
+    uint64_t asked;  /* bytes */
     uint64_t offset; /* ACCESS_NOWHERE: the call does not say */
     uint32_t site;
     OTF2_IoOperationMode mode;

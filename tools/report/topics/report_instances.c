@@ -59,10 +59,9 @@ static void waits_for(struct report *r, uint32_t collective, const struct party 
     share_of(c, collective, party->process)->waited += ticks;
     share_of(c, collective, last->process)->caused += ticks;
     profile_wait_at(r, party->location, party->node, WAIT_COLLECTIVE, ticks);
-    if (r->on_wait)
-        r->on_wait(r->on_wait_user, r,
-                   &(struct single_wait){party->begin, until, party->location, party->node,
-                                         last->process, WAIT_COLLECTIVE});
+    if (r->listener)
+        r->listener->wait(r, &(struct single_wait){party->begin, until, party->location,
+                                                   party->node, last->process, WAIT_COLLECTIVE});
 }
 
 static int by_rank(const void *a, const void *b)

@@ -86,11 +86,11 @@ static void account(struct report *r, const struct waits *w)
                                    (struct birth){UINT64_MAX, w->location});
     struct pair *pair = &r->messages.pairs.at[index];
     bool is_late = w->why == WAIT_SENDER;
-    if (r->on_wait)
-        r->on_wait(r->on_wait_user, r,
-                   &(struct single_wait){w->begin, w->end, w->location, w->node,
-                                         is_late ? sender_of(w->who) : receiver_of(w->who),
-                                         w->why});
+    if (r->listener)
+        r->listener->wait(r,
+                          &(struct single_wait){w->begin, w->end, w->location, w->node,
+                                                is_late ? sender_of(w->who) : receiver_of(w->who),
+                                                w->why});
     *(is_late ? &pair->late_sender : &pair->late_receiver) += waited;
     place_add(is_late ? &pair->longest_sender : &pair->longest_receiver, w->begin, w->end,
               w->location, w->other);

@@ -199,6 +199,7 @@ static inline void enter(struct report *r, struct stream *s, uint32_t node, uint
     }
     lap(&r->profile, s, profile_top(s)->node);
     *LIST_ADD(&s->stack) = (struct frame){.enter = s->last,
+                                          .call = ++r->profile.n_calls,
                                           .seen = NIL,
                                           .node = node,
                                           .is_beyond = s->is_outside && s->now > r->to};

@@ -60,6 +60,7 @@ struct node {
 
 struct frame {
     uint64_t enter;
+    uint64_t call;    /* its number, from 1, in the order in which a worker reads them; 0: none */
     uint64_t below;   /* time of what it has called */
     uint64_t off;     /* time in which recording was off, in it and in what it has called */
     uint64_t seen_at; /* when what it had called was on the stack `seen`, a context; NIL: unknown */
@@ -180,6 +181,7 @@ struct profile {
     struct map away_of;         /* (location and node, why) to away */
     LIST(struct wait_sum) away; /* the same of locations that others read */
     struct oddities odd;
+    uint64_t n_calls;
     uint64_t last_id; /* location of the last event, and its stream */
     struct stream *last_stream;
     uint32_t near[PROFILE_NEAR]; /* by some bits of an id: the location that was asked for last */

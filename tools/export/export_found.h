@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What spur report finds, a thing each: its parts read the archive once more, on one worker. Memory
+ * follows the messages, collective operations and operations on files that are under way.
+ */
+#ifndef TOOLS_EXPORT_FOUND_H
+#define TOOLS_EXPORT_FOUND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define FOUND_NONE UINT64_MAX
+
+/* Locations, processes, regions and handles have the numbers of the archive, times are ticks. */
+struct found_wait {
+    uint64_t location;
+    uint64_t process;
+    uint64_t region; /* FOUND_NONE: it is in none */
+    const char *why;
+    uint64_t begin;
+    uint64_t end;
+};
+
+struct found_access {
+    uint64_t location;
+    uint64_t call; /* 0: in none */
+    uint64_t handle;
+    const char *kind; /* NULL: not known */
+    bool is_below;    /* in a call of another interface */
+    uint64_t asked;   /* bytes, and where they begin; FOUND_NONE: not known */
+    uint64_t bytes;
+    uint64_t place;
+    uint64_t begin;
+    uint64_t end;
+};
+
+struct found_wish {
+    const char *path;
+    const bool *is_chosen; /* by location */
+    double from;           /* seconds: a window */
+    double to;
+    void *user;
+    void (*wait)(void *user, const struct found_wait *w);
+    void (*access)(void *user, const struct found_access *a);
+};
+
+void found_read(const struct found_wish *wish);
+
+#endif
