@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Tables of spur query that come from the report's code: operations on files. The program prints what
-they have to say, and spur report has the same sums.
+Tables of spur query: operations on files, and where calls are made. The program prints what they have
+to say, and spur report has the same sums.
 """
 
 import collections
@@ -43,10 +43,31 @@ def operations(run, archive, text):
         run.expect(len(found) > 3, f"operations {window}: {found}")
 
 
+def sites(run, archive, text):
+    """Of the operations, and of all calls."""
+    want = [(f"thread_queried.c:{line}", "work_on") for *_, line in told(text, "io")]
+    rows = run.query(archive, "SELECT o.site, s.function FROM operations o LEFT JOIN call_sites s "
+                              "ON s.site = o.site AND s.name = o.name "
+                              "WHERE o.file LIKE '%queried.dat' ORDER BY began_s")
+    run.equal([(row["site"], row["function"]) for row in rows], want, "sites of operations")
+    reported = {(row["region"], row["site"]): row
+                for row in run.report(archive, "--top", "0", "--by", "sites")["sections"]["sites"]}
+    rows = {(row["name"], row["site"] or ""): row for row in run.query(archive, "SELECT * FROM call_sites")}
+    run.equal(sorted(rows), sorted(reported), "call sites and the report")
+    for key, row in rows.items():
+        at = reported[key]
+        run.equal((row["file"], row["line"], row["function"], row["calls"]),
+                  (at["file"] or None, at["line"], at["function"] or None, at["calls"]), f"call site {key}")
+        for column, other in (("self_s", "time"), ("avg_s", "avg"), ("max_s", "max"), ("min_s", "min")):
+            run.expect(abs(row[column] - at[other]) < 1e-6, f"{column} of {key}: {row} instead of {at}")
+
+
 def main(run):
-    archive = os.path.join(run.scratch, "archive")
-    words = [run.spur, "-o", archive, "--io", "posix", *run.command([PROGRAM])]
-    traced = run.execute(words, "traced")
-    run.equal((traced.status, traced.stderr), (0, ""), "the program")
-    run.judge(archive)
-    operations(run, archive, traced.stdout)
+    for label, options in (("sites", ["--sites"]), ("unwind", ["--unwind", "10"])):
+        archive = os.path.join(run.scratch, label + ".archive")
+        words = [run.spur, "-o", archive, *options, "--io", "posix", *run.command([PROGRAM])]
+        traced = run.execute(words, label)
+        run.equal((traced.status, traced.stderr), (0, ""), "the program")
+        run.judge(archive)
+        operations(run, archive, traced.stdout)
+        sites(run, archive, traced.stdout)

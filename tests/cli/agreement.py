@@ -216,6 +216,9 @@ class Report(Consumer):
             for name, value in (("n", row["count"]), ("bytes", row["bytes"]), ("time", ticks(row["time"]))):
                 made["files"][key, name] += value
         made["files"] = known(made["files"])
+        made["sites"] = known({(row["region"], row["site"], key): value
+                               for row in told["sections"].get("sites", ())
+                               for key, value in (("calls", row["calls"]), ("max", ticks(row["max"])))})
         if not has_stacks:
             for key in ("self", "total"):
                 made[key] = known({name: ticks(row[key]) for name, row in rows.items()})
@@ -272,10 +275,15 @@ class Query(Consumer):
                 found.update({(key, name): n for name, n in
                               ask(f"SELECT operation, {column} FROM collective GROUP BY 1").items()})
             made["files"] = {}
-            for key, column in (("n", "count(*)"), ("bytes", "sum(bytes)"), ("time", f"sum(ended - began) / {ns}")):
+            for key, column in (("n", "count(*)"), ("bytes", "sum(bytes)"),
+                                ("time", f"sum(ended - began) / {ns}")):
                 made["files"].update({(kind, key): n for kind, n in ask(
                     "SELECT CASE WHEN kind IN ('READ', 'WRITE', 'OPEN') THEN lower(kind) ELSE 'other' END,"
                     f" inside, {column} FROM operation GROUP BY 1, 2").items()})
+            made["sites"] = {}
+            for key, column in (("calls", "calls"), ("max", f"round(max_s * {TICKS})")):
+                made["sites"].update({(*place, key): n for place, n in ask(
+                    f"SELECT name, coalesce(site, ''), {column} FROM call_sites").items()})
             # A call before the window has no row.
             join = "JOIN" if window else "LEFT JOIN"
             lost = f"SELECT count(*) FROM operation o {join} call c USING (call) WHERE o.call NOT NULL " \
@@ -355,7 +363,7 @@ class Test:
             if false:
                 self.falsified[name] += 1
                 self.found[name] += bool(differences(false, wanted))
-        for name in ("waits", "files"):
+        for name in ("waits", "files", "sites"):
             report, query = (told[consumer][name] for consumer in ("report", "query"))
             if report != query:
                 self.faults.append(f"archive {number} {words}: {name}: report {report}, query {query}")

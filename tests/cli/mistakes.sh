@@ -76,7 +76,7 @@ unset SPUR_SAMPEL SPUR_BUFFER
 "$spur" query ranks "SELECT 1" >../one
 for question in "SELECT * FROM cals" "SELECT nothing FROM calls" "SELEC 1"; do
     starts 1 "" query ranks "$question"
-    has "views at $question" "$err" "; there are call, calls, collective,"
+    has "views at $question" "$err" " call, call_sites, calls, collective,"
     has "columns at $question" "$err" "'spur export --schema' lists their columns"
 done
 finish

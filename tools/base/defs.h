@@ -349,6 +349,10 @@ struct place_of_code defs_place(const struct defs *d, uint32_t context);
 uint32_t defs_site(const struct defs *d, uint64_t context);
 /* The same for the call site among the attributes of an event; NIL: there is none. */
 uint32_t defs_site_in(const struct defs *d, const OTF2_AttributeList *attributes);
+/* The site of a call that was entered by a context, an index: where its caller makes it. */
+uint32_t defs_site_of_call(const struct defs *d, uint32_t context);
+/* A context, an index, is of a function, and of no region that was entered. */
+bool defs_is_code(const struct defs *d, uint32_t context);
 /*
  * Who takes a block of memory, from the call site among the attributes: the innermost function of a
  * script on the stack, or if there is none, the call site; NIL: there is neither. *path: the path

@@ -210,6 +210,18 @@ uint32_t defs_site_in(const struct defs *d, const OTF2_AttributeList *attributes
     return index == NIL ? NIL : d->contexts.at[index].site;
 }
 
+bool defs_is_code(const struct defs *d, uint32_t context)
+{
+    const struct region *region = &d->regions.at[d->contexts.at[context].region];
+    return region->paradigm == OTF2_PARADIGM_SAMPLING;
+}
+
+uint32_t defs_site_of_call(const struct defs *d, uint32_t context)
+{
+    uint32_t caller = d->contexts.at[context].parent;
+    return caller == NIL || !defs_is_code(d, caller) ? NIL : d->contexts.at[caller].maker;
+}
+
 uint32_t defs_taker_in(const struct defs *d, const OTF2_AttributeList *attributes, uint32_t *path)
 {
     uint32_t index = context_in(d, attributes);

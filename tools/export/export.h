@@ -38,6 +38,7 @@ struct call {
     uint64_t off;     /* ns in which recording was off, in it and in what it has called */
     uint32_t region;  /* index */
     uint32_t context; /* index, when it was entered by one; NIL */
+    uint32_t site;    /* index: where the program makes it; NIL: not known */
     bool is_cut;      /* nobody left it: its caller was left, or the trace ended */
     bool is_beyond;   /* it was entered behind the window */
     bool is_nested;   /* a call of the same region is open around it */

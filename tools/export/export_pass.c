@@ -116,7 +116,8 @@ static bool is_open(const struct lane *lane, uint32_t region)
     return false;
 }
 
-static void enter(struct export *x, struct lane *lane, uint32_t region, uint32_t context)
+static void enter(struct export *x, struct lane *lane, uint32_t region, uint32_t context,
+                  uint32_t site)
 {
     bool is_nested = is_open(lane, region);
     if (lane->is_off)
@@ -125,6 +126,7 @@ static void enter(struct export *x, struct lane *lane, uint32_t region, uint32_t
                                             .enter = lane->last,
                                             .region = region,
                                             .context = context,
+                                            .site = site,
                                             .is_beyond = lane->now > x->to,
                                             .is_nested = is_nested};
     tell_begun(x, lane);
@@ -172,7 +174,8 @@ static void leave(struct export *x, struct lane *lane, uint32_t region)
 static OTF2_CallbackCode on_enter(MERGED_EVENT, OTF2_RegionRef region)
 {
     struct export *x = user;
-    enter(x, pass_at(x, location, &time), defs_region(&x->defs, region), NIL);
+    enter(x, pass_at(x, location, &time), defs_region(&x->defs, region), NIL,
+          defs_site_in(&x->defs, attributes));
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -191,7 +194,8 @@ static OTF2_CallbackCode on_context_enter(MERGED_EVENT, OTF2_CallingContextRef i
     uint32_t context = defs_context(&x->defs, id);
     (void)distance;
     if (context != NIL)
-        enter(x, lane, x->defs.contexts.at[context].region, context);
+        enter(x, lane, x->defs.contexts.at[context].region, context,
+              defs_site_of_call(&x->defs, context));
     return OTF2_CALLBACK_SUCCESS;
 }
 

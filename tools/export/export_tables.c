@@ -121,7 +121,7 @@ void tables_end(struct export *x, const struct lane *lane, const struct call *ca
     uint64_t duration = export_duration(x, call);
     ROW(x, call, whole(call->id), caller ? whole(caller->id) : nothing(), location_of(x, lane),
         whole(x->defs.regions.at[call->region].id), unless(call->context, NIL),
-        time_of(x, call->enter), time_of(x, call->leave), whole(duration),
+        unless(call->site, NIL), time_of(x, call->enter), time_of(x, call->leave), whole(duration),
         whole(duration - call->below), whole(call->is_cut), whole(call->is_nested));
 }
 
@@ -237,6 +237,19 @@ static void put_processes(struct export *x)
     }
 }
 
+/* Files are whole here, and only their names in the name of a site. */
+static void put_sites(struct export *x)
+{
+    const struct defs *d = &x->defs;
+    for (uint32_t i = 0; i < d->sites.n; i++) {
+        const struct site *s = &d->sites.at[i];
+        char *name = defs_site_name(d, i);
+        ROW(x, site, whole(i), text(name), text(defs_text(d, s->file)), unless(s->line, 0),
+            whole(d->regions.at[s->region].id));
+        free(name);
+    }
+}
+
 static void put_regions(struct export *x)
 {
     const struct defs *d = &x->defs;
@@ -265,6 +278,7 @@ void tables_definitions(struct export *x)
     put_archive(x);
     put_processes(x);
     put_regions(x);
+    put_sites(x);
     for (uint32_t i = 0; i < x->defs.members.n; i++) {
         const struct metric_member *m = &x->defs.members.at[i];
         const char *mode = otf2_enum_name(OTF2_ENUM_MetricMode, m->mode);

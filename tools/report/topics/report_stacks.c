@@ -90,13 +90,6 @@ static void see(struct stream *s, uint32_t context)
     frame->seen_at = s->last;
 }
 
-/* A frame of a function, and no region that was entered. */
-static bool is_code(const struct report *r, uint32_t context)
-{
-    const struct region *region = &r->defs.regions.at[r->defs.contexts.at[context].region];
-    return region->paradigm == OTF2_PARADIGM_SAMPLING;
-}
-
 static OTF2_CallbackCode on_enter(MERGED_EVENT, OTF2_CallingContextRef context, uint32_t distance)
 {
     struct report *r = user;
@@ -115,9 +108,7 @@ static OTF2_CallbackCode on_enter(MERGED_EVENT, OTF2_CallingContextRef context, 
         note_between(r, s, open, last);
     const struct context *call = link_of(r, chain, last);
     uint32_t caller = node_of(r, profile_top(s)->node, chain, open, last);
-    uint32_t site = call->parent == NIL || !is_code(r, call->parent)
-                        ? NIL
-                        : r->defs.contexts.at[call->parent].maker;
+    uint32_t site = defs_site_of_call(&r->defs, chain->at[0]);
     profile_enter(r, s, profile_call(&r->profile, caller, call->region, site));
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -154,7 +145,8 @@ static uint32_t place_of(struct report *r, struct stream *s, uint32_t context)
         return open;
     const struct context *leaf = link_of(r, &p->chain, p->chain.n - 1);
     open = node_of(r, open, &p->chain, begin, p->chain.n - 1);
-    return profile_call(&r->profile, open, leaf->region, is_code(r, context) ? leaf->site : NIL);
+    return profile_call(&r->profile, open, leaf->region,
+                        defs_is_code(&r->defs, context) ? leaf->site : NIL);
 }
 
 static OTF2_CallbackCode on_sample(MERGED_EVENT, OTF2_CallingContextRef context, uint32_t distance,
