@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Tables of spur query: operations on files, and where calls are made. The program prints what they have
-to say, and spur report has the same sums.
+Tables of spur query: operations on files, where calls are made, and waits of threads. The program prints
+what they have to say, and spur report has the same sums.
 """
 
 import collections
 import os
 
 PROGRAM = "{programs}/thread_queried"
+SLACK_US = 30000  # a busy machine may stop a thread between its clock and the call
 REPORTED = {"FLUSH": "other", "SEEK": "other"}  # kinds by their name in the report
 
 
@@ -43,7 +44,7 @@ def operations(run, archive, text):
         run.expect(len(found) > 3, f"operations {window}: {found}")
 
 
-def sites(run, archive, text):
+def sites(run, archive, text, is_plain):
     """Of the operations, and of all calls."""
     want = [(f"thread_queried.c:{line}", "work_on") for *_, line in told(text, "io")]
     rows = run.query(archive, "SELECT o.site, s.function FROM operations o LEFT JOIN call_sites s "
@@ -58,8 +59,37 @@ def sites(run, archive, text):
         at = reported[key]
         run.equal((row["file"], row["line"], row["function"], row["calls"]),
                   (at["file"] or None, at["line"], at["function"] or None, at["calls"]), f"call site {key}")
-        for column, other in (("self_s", "time"), ("avg_s", "avg"), ("max_s", "max"), ("min_s", "min")):
+        # With stacks the report gives a part of the time of regions to the functions seen in them.
+        columns = [("avg_s", "avg"), ("max_s", "max"), ("min_s", "min")] + [("self_s", "time")] * is_plain
+        for column, other in columns:
             run.expect(abs(row[column] - at[other]) < 1e-6, f"{column} of {key}: {row} instead of {at}")
+
+
+def waits(run, archive, text):
+    sections = run.report(archive, "--top", "0", "--by", "locks,parallel")["sections"]
+    rows = run.query(archive, "SELECT * FROM lock_waits")
+    found = collections.Counter()
+    for row in rows:
+        found[row["lock"]] += row["wait_s"]
+    run.equal({lock: round(waited * 1e6) for lock, waited in found.items()},
+              {row["lock"]: round(row["waiting"] * 1e6) for row in sections["locks"] if row["contended"]},
+              "waits for locks and the report")
+    [(line, most)] = told(text, "lock")
+    row, = (row for row in rows if row["site"] == f"thread_queried.c:{line}")
+    run.equal((row["name"], row["paradigm"], row["taken_by"], row["holder"] in (None, row["thread"])),
+              ("lock", "PTHREAD", "pthread_mutex_lock", False), "the wait for the lock")
+    run.expect(most - SLACK_US < row["wait_s"] * 1e6 <= most, f"{most} us of waiting: {row}")
+    rows = run.query(archive, "SELECT * FROM barrier_waits ORDER BY began_s")
+    run.equal(round(sum(row["wait_s"] for row in rows) * 1e6),
+              round(sum(row["barriers"] for row in sections["parallel"]) * 1e6),
+              "waits in barriers and the report")
+    want = told(text, "barrier")
+    said = [row for row in rows if row["name"] and row["name"].startswith("!$omp barrier")]
+    run.equal(len(said), len(want), f"the barrier: {rows}")
+    for row, (_, least, most) in zip(said, want):
+        run.expect(least - SLACK_US < row["wait_s"] * 1e6 <= most, f"{least} to {most} us: {row}")
+    run.equal(sorted(row["name"] is None for row in rows if row not in said), [False, True, True],
+              f"last barriers: {rows}")
 
 
 def main(run):
@@ -70,4 +100,5 @@ def main(run):
         run.equal((traced.status, traced.stderr), (0, ""), "the program")
         run.judge(archive)
         operations(run, archive, traced.stdout)
-        sites(run, archive, traced.stdout)
+        sites(run, archive, traced.stdout, label == "sites")
+        waits(run, archive, traced.stdout)

@@ -219,6 +219,11 @@ class Report(Consumer):
         made["sites"] = known({(row["region"], row["site"], key): value
                                for row in told["sections"].get("sites", ())
                                for key, value in (("calls", row["calls"]), ("max", ticks(row["max"])))})
+        made["locks"] = collections.Counter()
+        for row in told["sections"].get("locks", ()):
+            made["locks"][row["paradigm"], "n"] += row["contended"]
+            made["locks"][row["paradigm"], "time"] += ticks(row["waiting"])
+        made["locks"] = known(made["locks"])
         if not has_stacks:
             for key in ("self", "total"):
                 made[key] = known({name: ticks(row[key]) for name, row in rows.items()})
@@ -280,6 +285,10 @@ class Query(Consumer):
                 made["files"].update({(kind, key): n for kind, n in ask(
                     "SELECT CASE WHEN kind IN ('READ', 'WRITE', 'OPEN') THEN lower(kind) ELSE 'other' END,"
                     f" inside, {column} FROM operation GROUP BY 1, 2").items()})
+            made["locks"] = {}
+            for key, column in (("n", "count(*)"), ("time", f"sum(ended - began) / {ns}")):
+                made["locks"].update({(paradigm, key): n for paradigm, n in ask(
+                    f"SELECT paradigm, {column} FROM lock_wait GROUP BY 1").items()})
             made["sites"] = {}
             for key, column in (("calls", "calls"), ("max", f"round(max_s * {TICKS})")):
                 made["sites"].update({(*place, key): n for place, n in ask(
@@ -363,7 +372,7 @@ class Test:
             if false:
                 self.falsified[name] += 1
                 self.found[name] += bool(differences(false, wanted))
-        for name in ("waits", "files", "sites"):
+        for name in ("waits", "files", "sites", "locks"):
             report, query = (told[consumer][name] for consumer in ("report", "query"))
             if report != query:
                 self.faults.append(f"archive {number} {words}: {name}: report {report}, query {query}")

@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Prints what a question about its archive has to find: operations on a file, with the bytes that
- * were asked for and moved, the place and the line.
+ * were asked for and moved, the place and the line; a wait for a lock that another thread has;
+ * waits in barriers of OpenMP, the last of which gcc's runtime does not tell of.
  *
  *     io KIND ASKED BYTES PLACE LINE     -1: not known
+ *     lock LINE US                       the wait lasts so long at most
+ *     barrier LINE LEAST_US MOST_US
  */
 #include <fcntl.h>
+#include <omp.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { FIRST = 100, SECOND = 50, LAST = 10, FAR = 4096, WANTED = 1000, TOO_FAR = 4100 };
@@ -49,8 +56,65 @@ static void work_on(const char *path)
     close(file);
 }
 
+/* ---- waits ---- */
+
+enum { THREADS = 3, PAUSE_US = 60000 };
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static sem_t is_taken;
+
+static long now_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000L + t.tv_nsec / 1000;
+}
+
+static void *hold(void *unused)
+{
+    pthread_mutex_lock(&lock);
+    sem_post(&is_taken);
+    usleep(PAUSE_US);
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+
+static void wait_for_lock(void)
+{
+    pthread_t thread;
+    sem_init(&is_taken, 0, 0);
+    must(pthread_create(&thread, NULL, hold, NULL), 0, __LINE__);
+    sem_wait(&is_taken);
+    long begin = now_us();
+    pthread_mutex_lock(&lock);
+    printf("lock %d %ld\n", __LINE__ - 1, now_us() - begin);
+    pthread_mutex_unlock(&lock);
+    pthread_join(thread, NULL);
+}
+
+static void wait_in_barriers(void)
+{
+    long came[THREADS], left[THREADS], last = 0;
+    enum { LINE = __LINE__ + 7 };
+#pragma omp parallel num_threads(THREADS)
+    {
+        int me = omp_get_thread_num();
+        usleep((unsigned)(me * PAUSE_US));
+        came[me] = now_us();
+        /* The threads come one after the other. */
+#pragma omp barrier
+        left[me] = now_us();
+        usleep((unsigned)(me * PAUSE_US));
+    }
+    for (int i = 0; i < THREADS; i++)
+        last = came[i] > last ? came[i] : last;
+    for (int i = 0; i < THREADS; i++)
+        printf("barrier %d %ld %ld\n", LINE, last - came[i], left[i] - came[i]);
+}
+
 int main(void)
 {
     work_on("queried.dat");
+    wait_for_lock();
+    wait_in_barriers();
     return 0;
 }

@@ -52,9 +52,33 @@ static void tell_access(const struct report *r, const struct single_access *a)
     wish->access(wish->user, &found);
 }
 
+static void tell_thread_wait(const struct report *r, const struct single_thread_wait *w)
+{
+    const struct found_wish *wish = r->listener_user;
+    struct found_thread_wait found = {
+        .location = location_of(r, w->location),
+        .call = w->call,
+        .team = w->comm == NIL ? FOUND_NONE : r->defs.comms.at[w->comm].id,
+        .lock = FOUND_NONE,
+        .holder = w->holder == NIL ? FOUND_NONE : location_of(r, w->holder),
+        .begin = w->begin,
+        .end = w->end,
+        .ticks = w->ticks,
+    };
+    if (w->lock != NIL) {
+        const struct lock *lock = &r->locks.all.at[w->lock];
+        found.lock = lock->id;
+        found.name = defs_lock_name(&r->defs, lock->process, lock->id);
+        found.paradigm = lock->model;
+    }
+    wish->thread_wait(wish->user, &found);
+}
+
 void found_read(const struct found_wish *wish)
 {
-    static const struct report_listener listener = {.wait = tell_wait, .access = tell_access};
+    static const struct report_listener listener = {.wait = tell_wait,
+                                                    .access = tell_access,
+                                                    .thread_wait = tell_thread_wait};
     struct found_wish copy = *wish;
     struct report *r = take_memory(sizeof *r);
     r->listener = &listener;

@@ -34,6 +34,20 @@ struct found_access {
     uint64_t end;
 };
 
+/* For a lock, or in a barrier of threads: the one has no team, the other no name and holder. */
+struct found_thread_wait {
+    uint64_t location;
+    uint64_t call;     /* 0: of a barrier that is not recorded */
+    uint64_t team;     /* a communicator; FOUND_NONE: not known */
+    uint64_t lock;     /* FOUND_NONE: it is a barrier */
+    const char *name;  /* of the lock; "": not known */
+    uint32_t paradigm; /* likewise */
+    uint64_t holder;   /* location that had the lock last; FOUND_NONE: not known */
+    uint64_t begin;
+    uint64_t end;
+    uint64_t ticks; /* of it, but for tasks and pauses there */
+};
+
 struct found_wish {
     const char *path;
     const bool *is_chosen; /* by location */
@@ -42,6 +56,7 @@ struct found_wish {
     void *user;
     void (*wait)(void *user, const struct found_wait *w);
     void (*access)(void *user, const struct found_access *a);
+    void (*thread_wait)(void *user, const struct found_thread_wait *w);
 };
 
 void found_read(const struct found_wish *wish);

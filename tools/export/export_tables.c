@@ -306,6 +306,19 @@ static void put_access(void *user, const struct found_access *a)
         time_of(x, a->end));
 }
 
+static void put_thread_wait(void *user, const struct found_thread_wait *w)
+{
+    struct export *x = user;
+    if (w->lock != FOUND_NONE)
+        ROW(x, lock_wait, whole(w->location), unless(w->call, 0), whole(w->lock), text(w->name),
+            text(text_paradigm(w->paradigm)), unless(w->holder, FOUND_NONE), time_of(x, w->begin),
+            time_of(x, w->end));
+    else
+        ROW(x, barrier_wait, whole(w->location), unless(w->call, 0), unless(w->team, FOUND_NONE),
+            time_of(x, w->begin), time_of(x, w->end),
+            whole((uint64_t)(export_ns(x, w->begin + w->ticks) - export_ns(x, w->begin))));
+}
+
 void tables_found(struct export *x)
 {
     bool *is_chosen = take_memory((x->defs.locations.n + 1) * sizeof *is_chosen);
@@ -317,6 +330,7 @@ void tables_found(struct export *x)
                                     .to = isfinite(x->wish.to) ? x->wish.to : 0.0,
                                     .user = x,
                                     .wait = put_wait,
-                                    .access = put_access});
+                                    .access = put_access,
+                                    .thread_wait = put_thread_wait});
     free(is_chosen);
 }

@@ -94,10 +94,23 @@ struct single_access {
     bool is_below; /* in a call of another interface */
 };
 
+/* A location waits for a lock, or in a barrier of its team of threads. */
+struct single_thread_wait {
+    uint64_t begin;
+    uint64_t end;
+    uint64_t ticks; /* of it, but for tasks and pauses there */
+    uint64_t call;  /* see struct frame; 0: the barrier is not recorded, see report_teams.h */
+    uint32_t location;
+    uint32_t comm;   /* of the team; NIL: of none */
+    uint32_t holder; /* location that had the lock last; NIL: not known */
+    uint32_t lock;   /* index in locks; NIL: it is a barrier */
+};
+
 /* Is told each as soon as it is known, where one worker reads all. */
 struct report_listener {
     void (*wait)(const struct report *r, const struct single_wait *w);
     void (*access)(const struct report *r, const struct single_access *a);
+    void (*thread_wait)(const struct report *r, const struct single_thread_wait *w);
 };
 
 struct report {

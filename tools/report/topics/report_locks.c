@@ -8,6 +8,7 @@
 /* What a location does with a lock. */
 struct lock_event {
     uint64_t time;
+    uint64_t call;     /* see struct frame */
     uint64_t enter;    /* of the call; NO_CALL: there is none */
     uint64_t sequence; /* of the location's notes */
     uint32_t location;
@@ -115,6 +116,22 @@ static void tell_wait(struct report *r, const struct engine_note *note, const st
     notes_tell_process(r, w->process, told, w, sizeof *w);
 }
 
+static void tell_each(const struct report *r, uint32_t lock, const struct lock_event *e)
+{
+    if (r->listener)
+        r->listener->thread_wait(r, &(struct single_thread_wait){
+                                        .begin = e->enter,
+                                        .end = e->time,
+                                        .ticks = e->time - e->enter,
+                                        .call = e->call,
+                                        .location = e->location,
+                                        .comm = NIL,
+                                        .holder =
+                                            has_waited(r, e) ? NIL : r->locks.all.at[lock].releaser,
+                                        .lock = lock,
+                                    });
+}
+
 static void take_acquisition(struct report *r, const struct engine_note *note,
                              const struct lock_event *e)
 {
@@ -138,6 +155,7 @@ static void take_acquisition(struct report *r, const struct engine_note *note,
         place_add(&lock->longest, e->enter, e->time, e->location,
                   lock->releaser == NIL ? e->location : lock->releaser);
         holders_wait(r, index, e->location, e->enter, e->time, !has_waited(r, e));
+        tell_each(r, index, e);
         tell_wait(r, note, &(struct lock_wait){waited, e->location, e->process});
         profile_wait_at(r, e->location, e->node, WAIT_LOCK, waited);
     }
@@ -193,6 +211,7 @@ static inline void tell(struct report *r, struct stream *s, OTF2_Paradigm model,
     struct frame *call = profile_top(s);
     struct lock_event e = {
         .time = s->last,
+        .call = call->call,
         .enter = s->stack.n > 1 ? call->enter : NO_CALL,
         .location = s->location,
         .process = s->process,

@@ -242,7 +242,7 @@ static void tell_others(struct report *r, struct stream *s, const struct frame *
         s->mpi_off = s->off - frame->off - s->mpi_off;
         break;
     case REGION_OMP_BARRIER:
-        s->in_barriers += s->last - frame->enter - frame->below - frame->off;
+        teams_waited(r, s, frame);
         break;
     case REGION_METADATA:
         files_asked(r, s, frame);

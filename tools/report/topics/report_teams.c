@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+
 #include "tools/report/topics/report.h"
 
 /* What a location does. */
@@ -48,6 +50,24 @@ static void add_crew(struct report *r, const struct team *team, uint64_t ticks)
         crew->most = team->n;
 }
 
+/* Members that end before the last one wait for it in a barrier that is not recorded. */
+static void tell_members(const struct report *r, const struct team *team)
+{
+    for (size_t i = 0; i < team->members.n; i++) {
+        const struct member_end *m = &team->members.at[i];
+        if (m->time < team->last_end && r->is_selected[m->location])
+            r->listener->thread_wait(r, &(struct single_thread_wait){
+                                            .begin = m->time,
+                                            .end = team->last_end,
+                                            .ticks = team->last_end - m->time,
+                                            .location = m->location,
+                                            .comm = team->comm,
+                                            .holder = NIL,
+                                            .lock = NIL,
+                                        });
+    }
+}
+
 /* All threads are through with it, the last at `now`: into the sums. */
 static void close_team(struct report *r, uint32_t index, struct birth now)
 {
@@ -58,6 +78,8 @@ static void close_team(struct report *r, uint32_t index, struct birth now)
     if (map_find(&t->current, team->process, team->comm) == index)
         map_remove(&t->current, team->process, team->comm);
     *LIST_ADD(&t->free) = index;
+    tell_members(r, team);
+    free(team->members.at);
     if (team->is_outside)
         return;
     struct parallel *row = teams_parallel(t, team->region, now);
@@ -176,6 +198,8 @@ static void take_end(struct report *r, struct stream *s, const struct team_event
     uint64_t end = team->is_joined && team->join < e->time ? team->join : e->time;
     team->ends += end;
     team->last_end = end > team->last_end ? end : team->last_end;
+    if (r->listener)
+        *LIST_ADD(&team->members) = (struct member_end){e->location, end};
     team->n_working--;
     team->busy += busy;
     team->in_barriers += waited;
@@ -265,6 +289,25 @@ static OTF2_CallbackCode on_team_begin(MERGED_EVENT, OTF2_CommRef id)
                                                .in_mpi = s->in_mpi,
                                                .comm = comm};
     return tell(r, s, (struct team_event){.what = TEAM_BEGINS, .comm = comm});
+}
+
+void teams_waited(const struct report *r, struct stream *s, const struct frame *frame)
+{
+    uint64_t ticks = s->last - frame->enter - frame->below - frame->off;
+    bool is_before = s->is_outside && s->now < r->from;
+    s->in_barriers += ticks;
+    if (!r->listener || !r->is_selected[s->location] || frame->is_beyond || is_before)
+        return;
+    r->listener->thread_wait(r, &(struct single_thread_wait){
+                                    .begin = frame->enter,
+                                    .end = s->last,
+                                    .ticks = ticks,
+                                    .call = frame->call,
+                                    .location = s->location,
+                                    .comm = s->teams.n ? s->teams.at[s->teams.n - 1].comm : NIL,
+                                    .holder = NIL,
+                                    .lock = NIL,
+                                });
 }
 
 /* Time in barriers of threads, with that of one in which the thread still is. */

@@ -18,7 +18,9 @@
 #include "tools/report/topics/report_notes.h"
 #include "tools/report/topics/report_place.h"
 
+struct frame;
 struct report;
+struct stream;
 
 /* What is kept of a location (struct stream): where it is read, */
 struct membership {
@@ -41,6 +43,12 @@ struct seat {
     uint64_t in_locks; /* of the location, so far */
 };
 
+/* A member is through with it. */
+struct member_end {
+    uint32_t location;
+    uint64_t time;
+};
+
 /* One execution of a parallel region. */
 struct team {
     uint64_t fork;
@@ -59,7 +67,8 @@ struct team {
     uint32_t n_working;
     bool is_forked;
     bool is_joined;
-    bool is_outside; /* not all its threads are selected */
+    bool is_outside;                 /* not all its threads are selected */
+    LIST(struct member_end) members; /* where somebody listens */
 };
 
 /* All executions of a parallel region. */
@@ -103,6 +112,9 @@ struct parallel *teams_parallel(struct teams *t, uint32_t region, struct birth b
 
 /* A note has come: what a location has done (report_teams.c). */
 void teams_take(struct report *r, const void *data);
+
+/* A call of a barrier of threads has ended: now. */
+void teams_waited(const struct report *r, struct stream *s, const struct frame *frame);
 
 void teams_register(OTF2_GlobalEvtReaderCallbacks *c);
 
