@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Tables of spur query: operations on files, where calls are made, and waits of threads. The program prints
-what they have to say, and spur report has the same sums.
+Tables of spur query: operations on files, where calls are made, waits of threads, and memory. The program
+prints what they have to say, and spur report has the same sums.
 """
 
 import collections
@@ -92,13 +92,32 @@ def waits(run, archive, text):
               f"last barriers: {rows}")
 
 
+def memory(run, archive, text):
+    rows = run.query(archive, "SELECT * FROM blocks WHERE function = 'take' ORDER BY time_s")
+    run.equal([(row["change"], row["bytes"], row["site"]) for row in rows],
+              [(change, size, f"thread_queried.c:{line}") for change, size, line in told(text, "block")],
+              "blocks")
+    sections = run.report(archive, "--top", "0", "--by", "memory,sites")["sections"]
+    taken, n = collections.Counter(), collections.Counter()
+    for row in run.query(archive, "SELECT * FROM blocks WHERE change = 'TAKEN'"):
+        taken[row["site"] or ""] += row["bytes"]
+        n[row["site"] or ""] += 1
+    run.equal({site: (taken[site], n[site]) for site in taken},
+              {row["site"]: (row["taken"], row["blocks"]) for row in sections["memory_sites"]},
+              "sites of blocks")
+    columns = ("process", "peak", "end", "mapped_peak", "mapped_end", "records")
+    run.equal([tuple(row[key] for key in columns) for row in run.query(archive, "SELECT * FROM memories")],
+              [tuple(row[key] for key in columns) for row in sections["memory"]], "memory of processes")
+
+
 def main(run):
     for label, options in (("sites", ["--sites"]), ("unwind", ["--unwind", "10"])):
         archive = os.path.join(run.scratch, label + ".archive")
-        words = [run.spur, "-o", archive, *options, "--io", "posix", *run.command([PROGRAM])]
+        words = [run.spur, "-o", archive, *options, "--io", "posix", "--memory=1", *run.command([PROGRAM])]
         traced = run.execute(words, label)
         run.equal((traced.status, traced.stderr), (0, ""), "the program")
         run.judge(archive)
         operations(run, archive, traced.stdout)
         sites(run, archive, traced.stdout, label == "sites")
         waits(run, archive, traced.stdout)
+        memory(run, archive, traced.stdout)

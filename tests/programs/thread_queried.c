@@ -6,9 +6,11 @@
  *
  *     io KIND ASKED BYTES PLACE LINE     -1: not known
  *     lock LINE US                       the wait lasts so long at most
+ *     block CHANGE BYTES LINE
  *     barrier LINE LEAST_US MOST_US
  */
 #include <fcntl.h>
+#include <malloc.h>
 #include <omp.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -111,8 +113,23 @@ static void wait_in_barriers(void)
         printf("barrier %d %ld %ld\n", LINE, last - came[i], left[i] - came[i]);
 }
 
+/* ---- memory ---- */
+
+/* A block has the bytes that the allocator gives. */
+static void take(void)
+{
+    enum { SMALL = 1000, LARGE = 50000, LINE = __LINE__ + 1 };
+    char *volatile small = malloc(SMALL), *volatile large = malloc(LARGE);
+    unsigned sizes[] = {(unsigned)malloc_usable_size(small), (unsigned)malloc_usable_size(large)};
+    free(small);
+    free(large);
+    printf("block TAKEN %u %d\nblock TAKEN %u %d\n", sizes[0], LINE, sizes[1], LINE);
+    printf("block GIVEN %u %d\nblock GIVEN %u %d\n", sizes[0], LINE, sizes[1], LINE);
+}
+
 int main(void)
 {
+    take();
     work_on("queried.dat");
     wait_for_lock();
     wait_in_barriers();

@@ -74,11 +74,29 @@ static void tell_thread_wait(const struct report *r, const struct single_thread_
     wish->thread_wait(wish->user, &found);
 }
 
+static void tell_memory(const struct report *r, const struct single_memory *m)
+{
+    const struct found_wish *wish = r->listener_user;
+    struct found_memory found = {location_of(r, m->location),
+                                 m->time,
+                                 m->values[HELD],
+                                 m->values[HELD_PEAK],
+                                 m->values[MAPPED],
+                                 m->values[MAPPED_PEAK],
+                                 m->is_taken   ? "TAKEN"
+                                 : m->is_given ? "GIVEN"
+                                               : "",
+                                 m->bytes,
+                                 m->site};
+    wish->memory(wish->user, &found);
+}
+
 void found_read(const struct found_wish *wish)
 {
     static const struct report_listener listener = {.wait = tell_wait,
                                                     .access = tell_access,
-                                                    .thread_wait = tell_thread_wait};
+                                                    .thread_wait = tell_thread_wait,
+                                                    .memory = tell_memory};
     struct found_wish copy = *wish;
     struct report *r = take_memory(sizeof *r);
     r->listener = &listener;

@@ -48,6 +48,19 @@ struct found_thread_wait {
     uint64_t ticks; /* of it, but for tasks and pauses there */
 };
 
+/* What a process holds; `bytes` and `site` are of a block. */
+struct found_memory {
+    uint64_t location;
+    uint64_t time;
+    uint64_t held; /* of the heap, and mapped past it; and the most of each so far */
+    uint64_t held_peak;
+    uint64_t mapped;
+    uint64_t mapped_peak;
+    const char *change; /* "": not known */
+    uint64_t bytes;
+    uint32_t site; /* UINT32_MAX: not known */
+};
+
 struct found_wish {
     const char *path;
     const bool *is_chosen; /* by location */
@@ -57,6 +70,7 @@ struct found_wish {
     void (*wait)(void *user, const struct found_wait *w);
     void (*access)(void *user, const struct found_access *a);
     void (*thread_wait)(void *user, const struct found_thread_wait *w);
+    void (*memory)(void *user, const struct found_memory *m);
 };
 
 void found_read(const struct found_wish *wish);

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 /* The layout of the tables; greater when one is changed. */
-enum { TABLES_VERSION = 6 };
+enum { TABLES_VERSION = 7 };
 
 /* Identifies an archive by its anchor file, which is written last, and a window of time, as it was
  * given. NULL: all; as a result: no memory. */

@@ -31,6 +31,7 @@ static const char *const ends[] = {
     "CREATE INDEX collective_by_call ON collective (call)",
     "CREATE INDEX sample_by_place ON sample (location, time)",
     "CREATE INDEX value_by_metric ON value (metric, location, time)",
+    "CREATE INDEX memory_by_place ON memory (location, time)",
     "CREATE INDEX event_by_name ON event (name)",
 #define VIEW(name, doc, sql) "CREATE VIEW " #name " AS " sql,
 #include "tools/export/export_views.def"

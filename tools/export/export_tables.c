@@ -319,6 +319,15 @@ static void put_thread_wait(void *user, const struct found_thread_wait *w)
             whole((uint64_t)(export_ns(x, w->begin + w->ticks) - export_ns(x, w->begin))));
 }
 
+static void put_memory(void *user, const struct found_memory *m)
+{
+    struct export *x = user;
+    ROW(x, memory, whole(m->location), time_of(x, m->time), text(m->change),
+        *m->change ? whole(m->bytes) : nothing(), unless(m->site, NIL), whole(m->held),
+        whole(m->held_peak > m->held ? m->held_peak : m->held), whole(m->mapped),
+        whole(m->mapped_peak > m->mapped ? m->mapped_peak : m->mapped));
+}
+
 void tables_found(struct export *x)
 {
     bool *is_chosen = take_memory((x->defs.locations.n + 1) * sizeof *is_chosen);
@@ -331,6 +340,7 @@ void tables_found(struct export *x)
                                     .user = x,
                                     .wait = put_wait,
                                     .access = put_access,
-                                    .thread_wait = put_thread_wait});
+                                    .thread_wait = put_thread_wait,
+                                    .memory = put_memory});
     free(is_chosen);
 }

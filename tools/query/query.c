@@ -233,7 +233,7 @@ static const struct command_line command = {
              "\n"
              "Views: calls, call_sites, regions, messages, waits, lock_waits, barrier_waits, "
              "operations,\n"
-             "samples, metrics.\n"
+             "blocks, memories, samples, metrics.\n"
              "'spur export --schema' has their columns and the tables behind them.",
     OPTION_ROWS(rows),
     .more = "The first question makes the database: .NAME.sqlite beside NAME.otf2, or in\n"

@@ -106,11 +106,24 @@ struct single_thread_wait {
     uint32_t lock;   /* index in locks; NIL: it is a barrier */
 };
 
+/* What a process holds, after a block that was taken or given, if it is known that there was one.
+ */
+struct single_memory {
+    uint64_t time;
+    const uint64_t *values; /* by enum memory_value */
+    uint64_t bytes;         /* of the block, or that a sample stands for */
+    uint32_t location;
+    uint32_t site; /* of what has taken it; NIL: not known */
+    bool is_taken;
+    bool is_given;
+};
+
 /* Is told each as soon as it is known, where one worker reads all. */
 struct report_listener {
     void (*wait)(const struct report *r, const struct single_wait *w);
     void (*access)(const struct report *r, const struct single_access *a);
     void (*thread_wait)(const struct report *r, const struct single_thread_wait *w);
+    void (*memory)(const struct report *r, const struct single_memory *m);
 };
 
 struct report {

@@ -97,7 +97,9 @@ static void look_back(struct memory_site *site, uint64_t peaks)
 /* What the attributes of a value say of a block. */
 struct change {
     uint64_t bytes; /* that it stands for */
+    uint32_t site;  /* NIL: not known */
     bool is_taken;
+    bool is_given;
     bool is_sample;
 };
 
@@ -117,22 +119,24 @@ static void add_change(const struct report *r, struct memory_site *row, const st
 }
 
 /* A value of memory, perhaps more than ever before; the attributes say if it is that of a block. */
-static void take_block(struct report *r, struct holding *held, bool is_peak,
-                       const OTF2_AttributeList *attributes)
+static struct change take_block(struct report *r, struct holding *held, bool is_peak,
+                                const OTF2_AttributeList *attributes)
 {
-    struct change c = {0};
+    struct change c = {.site = NIL};
     uint64_t stands_for;
     c.is_taken = defs_number_in(attributes, r->defs.taken, &c.bytes);
-    if (c.is_taken || defs_number_in(attributes, r->defs.given, &c.bytes)) {
+    c.is_given = !c.is_taken && defs_number_in(attributes, r->defs.given, &c.bytes);
+    if (c.is_taken || c.is_given) {
         uint32_t path;
-        uint32_t site = defs_taker_in(&r->defs, attributes, &path);
+        c.site = defs_taker_in(&r->defs, attributes, &path);
         c.is_sample = defs_number_in(attributes, r->defs.stands_for, &stands_for);
         c.bytes = c.is_sample ? stands_for : c.bytes;
-        add_change(r, row_of(r, held, held->time, site, NIL), &c, held);
+        add_change(r, row_of(r, held, held->time, c.site, NIL), &c, held);
         if (defs_path_has_callers(&r->defs, path))
-            add_change(r, row_of(r, held, held->time, site, path), &c, held);
+            add_change(r, row_of(r, held, held->time, c.site, path), &c, held);
     }
     held->peaks += is_peak;
+    return c;
 }
 
 /* ---- values ---- */
@@ -162,8 +166,11 @@ void memory_take(struct report *r, struct stream *s, const uint64_t *values,
     last_until(r, held, s->last);
     bool is_most = bytes > held->most_bytes;
     held->most_bytes = is_most ? bytes : held->most_bytes;
-    take_block(r, held, is_most, attributes);
+    struct change c = take_block(r, held, is_most, attributes);
     take_peaks(held, values, s->last);
+    if (r->listener)
+        r->listener->memory(r, &(struct single_memory){s->last, values, c.bytes, s->location,
+                                                       c.site, c.is_taken, c.is_given});
 }
 
 /* ---- growth ---- */
