@@ -165,16 +165,53 @@ static void set_file(struct position *position, struct dwarf_die *unit, const ch
              is_prefixed ? "/" : "", file ? file : "");
 }
 
-/* The position of the instruction. */
-static void find_position(struct dwarf_die *unit, uint64_t address, struct position *position)
+static void set_position(struct position *position, struct dwarf_die *unit, struct Dwarf_Line *line)
 {
-    struct Dwarf_Line *line = spur_libdw.dwarf_getsrc_die(unit, address);
     int number = 0;
     *position = (struct position){.line = 0};
     if (!line || spur_libdw.dwarf_lineno(line, &number) != 0 || number <= 0)
         return;
     set_file(position, unit, spur_libdw.dwarf_linesrc(line, NULL, NULL));
     position->line = (uint32_t)number;
+}
+
+static uint64_t address_of(struct Dwarf_Lines *lines, size_t row)
+{
+    uint64_t address = 0;
+    (void)spur_libdw.dwarf_lineaddr(spur_libdw.dwarf_onesrcline(lines, row), &address);
+    return address;
+}
+
+static bool begins_statement(struct Dwarf_Line *line)
+{
+    bool begins = false, ends = true;
+    return spur_libdw.dwarf_linebeginstatement(line, &begins) == 0 && begins &&
+           spur_libdw.dwarf_lineendsequence(line, &ends) == 0 && !ends;
+}
+
+/*
+ * The row of the line table for a function that begins at the address: the first one there that
+ * begins a statement. Others may belong to what ends there. NULL: none.
+ */
+static struct Dwarf_Line *first_line(struct dwarf_die *unit, uint64_t address)
+{
+    struct Dwarf_Lines *lines;
+    size_t n, from = 0;
+    if (spur_libdw.dwarf_getsrclines(unit, &lines, &n) != 0)
+        return NULL;
+    for (size_t to = n; from < to;) {
+        size_t middle = from + (to - from) / 2;
+        if (address_of(lines, middle) < address)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    for (; from < n && address_of(lines, from) == address; from++) {
+        struct Dwarf_Line *line = spur_libdw.dwarf_onesrcline(lines, from);
+        if (begins_statement(line))
+            return line;
+    }
+    return NULL;
 }
 
 /* The position of the call into which the function `die` was inlined. */
@@ -226,32 +263,46 @@ static bool each_function(struct dwarf_die *unit, struct dwarf_die *scope, int n
     return depth > 0;
 }
 
-static bool find_functions(struct dwarf_die *unit, uint64_t address, struct position *position,
-                           spur_frame_each *each, void *data)
+/* The function that the code belongs to, whatever is inlined there. */
+static int first_not_inlined(struct dwarf_die *scope, int n)
+{
+    int i = 0;
+    while (i < n &&
+           (!is_function(&scope[i]) || spur_libdw.dwarf_tag(&scope[i]) == TAG_INLINED_SUBROUTINE))
+        i++;
+    return i;
+}
+
+static bool find_functions(struct dwarf_die *unit, uint64_t address, bool is_beginning,
+                           struct position *position, spur_frame_each *each, void *data)
 {
     struct dwarf_die *lexical = NULL, *physical = NULL;
     int n = spur_libdw.dwarf_getscopes(unit, address, &lexical);
     /* Around an inlined function is where it came from, lexically; we ask where it went. */
     n = n > 0 ? spur_libdw.dwarf_getscopes_die(&lexical[0], &physical) : 0;
-    bool is_found = each_function(unit, physical, n > 0 ? n : 0, position, each, data);
+    int first = is_beginning ? first_not_inlined(physical, n) : 0;
+    bool is_found =
+        first < n && each_function(unit, &physical[first], n - first, position, each, data);
     free(lexical);
     free(physical);
     return is_found;
 }
 
+/* Without a prologue, the first statement of a function stands where the function begins. */
 bool spur_dwarf_find(struct spur_dwarf *dwarf, uint64_t address, spur_frame_each *each, void *data)
 {
     struct position position = {.line = 0};
     uint64_t bias = 0, offset, at = address + dwarf->bias;
     Elf64_Sym symbol;
     struct dwarf_die *unit = spur_dwarf_unit(dwarf, at, &bias);
-    if (unit) {
-        find_position(unit, at - bias, &position);
-        if (find_functions(unit, at - bias, &position, each, data))
-            return true;
-    }
     const char *name =
         spur_libdw.dwfl_module_addrinfo(dwarf->module, at, &offset, &symbol, NULL, NULL, NULL);
+    if (unit) {
+        struct Dwarf_Line *line = name && offset == 0 ? first_line(unit, at - bias) : NULL;
+        set_position(&position, unit, line ? line : spur_libdw.dwarf_getsrc_die(unit, at - bias));
+        if (find_functions(unit, at - bias, line != NULL, &position, each, data))
+            return true;
+    }
     if (!name && !position.line)
         return false;
     each(data, 0,

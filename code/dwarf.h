@@ -15,6 +15,7 @@
 struct Dwfl;
 struct Dwfl_Module;
 struct Dwarf_Line;
+struct Dwarf_Lines;
 struct Dwarf_Files;
 struct Elf;
 
