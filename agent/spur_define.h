@@ -108,10 +108,10 @@ struct spur_construct {
 };
 
 /*
- * The region of a construct. The return address of the compiler's call identifies the construct.
- * NULL: the place is unknown; all such constructs are one region. The name comes from debug
- * information when the archive is made: "!$omp parallel @solver.c:42", or else "!$omp parallel
- * @function", or "!$omp parallel @module+0x1234".
+ * The region of a construct. The return address of the compiler's call identifies the construct, or
+ * the function that the compiler made of it (spur_place_of()). NULL: the place is unknown; all such
+ * constructs are one region. The name comes from debug information when the archive is made: "!$omp
+ * parallel @solver.c:42", or else "!$omp parallel @function", or "!$omp parallel @module+0x1234".
  *
  * A known place costs a look-up without a lock, which is async-signal-safe. A new place takes locks
  * of the agent, but none of the loader and no memory of the host's heap. The caller holds the depth
@@ -119,6 +119,12 @@ struct spur_construct {
  */
 OTF2_RegionRef spur_def_region_at(const struct spur_construct *construct,
                                   const void *return_address);
+/*
+ * A function that the compiler has made of a construct, as a place: as if a call returned there,
+ * its first byte the call's last. The thread hands the function over in a call that returns to
+ * `call`, which gives the place a name if the function has none.
+ */
+const void *spur_place_of(uintptr_t function, const void *call);
 
 /* An object was unloaded: its addresses may get another meaning. Lock-free. */
 void spur_code_unloaded(void);

@@ -110,11 +110,12 @@ uint32_t spur_def_interrupt_generator(const char *name, OTF2_InterruptGeneratorM
                   NUMBER((uint64_t)exponent), NUMBER(period));
 }
 
-OTF2_RegionRef spur_def_region_in(const struct spur_construct *construct, uint32_t code)
+OTF2_RegionRef spur_def_region_in(const struct spur_construct *construct, uint32_t code,
+                                  uint32_t call)
 {
     const char *group = construct->group ? construct->group : construct->name;
     return DEFINE(RegionAt, text_cell(construct->name), text_cell(group), NUMBER(construct->role),
-                  NUMBER(construct->paradigm), NUMBER(code));
+                  NUMBER(construct->paradigm), NUMBER(code), NUMBER(call));
 }
 
 uint32_t spur_def_context(uint32_t parent, OTF2_RegionRef region, uint32_t code)

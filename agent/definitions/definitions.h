@@ -43,7 +43,8 @@ uint32_t spur_def_script(const char *function, const char *file, uint32_t line, 
 uint32_t spur_def_data(uint32_t module, uint64_t offset);
 /* A lock of the process, and where it is. */
 void spur_def_lock(uint32_t lock, uint32_t data);
-OTF2_RegionRef spur_def_region_in(const struct spur_construct *construct, uint32_t code);
+OTF2_RegionRef spur_def_region_in(const struct spur_construct *construct, uint32_t code,
+                                  uint32_t call);
 
 /* A place in the call tree: `region` or `code` may be undefined, as definitions.def says. */
 uint32_t spur_def_context(uint32_t parent, OTF2_RegionRef region, uint32_t code);

@@ -46,6 +46,29 @@ static struct spur_table_key key_of(const struct spur_construct *construct, cons
     return (struct spur_table_key){(uintptr_t)address, (uintptr_t)construct};
 }
 
+/* What the thread has handed over last, and in which call. */
+static __thread const void *handed, *handed_by __attribute__((tls_model("initial-exec")));
+
+const void *spur_place_of(uintptr_t function, const void *call)
+{
+    handed_by = call;
+    return handed = (const char *)function + 1;
+}
+
+/* The code of the first call that handed the function over; undefined: it is none. */
+static uint32_t call_of(const void *address, uint64_t unloads)
+{
+    const struct spur_table_key key = key_of(NULL, address);
+    uint64_t known;
+    if (spur_table_find(&table, key, &known) && known >> UNLOADS_SHIFT == unloads)
+        return (uint32_t)known;
+    if (!address || handed != address || !handed_by)
+        return OTF2_UNDEFINED_UINT32;
+    uint32_t code = spur_code_at((const char *)handed_by - 1);
+    spur_table_put(&table, key, unloads << UNLOADS_SHIFT | code);
+    return code;
+}
+
 /* The last byte of the call: the instruction behind it may be another line's, or function's. */
 static OTF2_RegionRef define_here(const struct spur_construct *construct, const void *address)
 {
@@ -60,7 +83,7 @@ static OTF2_RegionRef define_here(const struct spur_construct *construct, const 
         return OTF2_UNDEFINED_REGION;
     }
     uint32_t code = address ? spur_code_at((const char *)address - 1) : OTF2_UNDEFINED_UINT32;
-    OTF2_RegionRef region = spur_def_region_in(construct, code);
+    OTF2_RegionRef region = spur_def_region_in(construct, code, call_of(address, unloads));
     if (region != OTF2_UNDEFINED_REGION)
         spur_table_put(&table, key, unloads << UNLOADS_SHIFT | region);
     spur_lock_give(&table_lock);

@@ -16,7 +16,7 @@ enum { NAME_BYTES = 4096, CONSTRUCT_BYTES = 256 };
 /* A RegionAt, copied: its texts would move with the next string. */
 struct construct {
     char name[CONSTRUCT_BYTES], group[CONSTRUCT_BYTES];
-    uint64_t role, paradigm, code;
+    uint64_t role, paradigm, code, call;
     const char *name_prefix, *canonical_prefix, *file;
 };
 
@@ -27,6 +27,7 @@ static void copy_construct(struct construct *to, const struct spur_cell *cells)
     to->role = cells[SPUR_AT_RegionAt_regionRole].number;
     to->paradigm = cells[SPUR_AT_RegionAt_paradigm].number;
     to->code = cells[SPUR_AT_RegionAt_code].number;
+    to->call = cells[SPUR_AT_RegionAt_call].number;
     const char *file = spur_paradigm_file(to->paradigm);
     to->file = file ? file : "";
     to->name_prefix = spur_paradigm_prefix(to->paradigm);
@@ -115,14 +116,17 @@ struct place {
     uint32_t line;
 };
 
-static void find_place(const struct finish *f, const struct finish_frames *frames, uint64_t code,
-                       struct place *place)
+static void find_place(const struct finish *f, const struct finish_frames *frames,
+                       const struct construct *c, struct place *place)
 {
     struct finish_frame frame;
+    uint64_t code = c->code;
     *place = (struct place){.line = 0};
     if (code == OTF2_UNDEFINED_UINT32)
         return;
-    bool is_known = finish_frames_get(frames, (uint32_t)code, 0, &frame);
+    bool is_known = finish_frames_get(frames, (uint32_t)code, 0, &frame) ||
+                    (c->call != OTF2_UNDEFINED_UINT32 &&
+                     finish_frames_get(frames, (uint32_t)c->call, 0, &frame));
     if (is_known && frame.line && frame.file[0]) {
         place->line = frame.line;
         snprintf(place->file, sizeof place->file, "%s", frame.file);
@@ -139,10 +143,11 @@ static void find_place(const struct finish *f, const struct finish_frames *frame
 }
 
 /* A function is a region of its own name; where it begins, something else may be inlined. */
-static void find_function(const struct finish *f, const struct finish_frames *frames, uint64_t code,
-                          struct place *place)
+static void find_function(const struct finish *f, const struct finish_frames *frames,
+                          const struct construct *c, struct place *place)
 {
     struct finish_frame frame;
+    uint64_t code = c->code;
     *place = (struct place){.line = 0};
     for (uint32_t depth = 0;
          code != OTF2_UNDEFINED_UINT32 && finish_frames_get(frames, (uint32_t)code, depth, &frame);
@@ -163,7 +168,7 @@ static uint32_t define_region(struct finish *f, const struct finish_frames *fram
     char text[NAME_BYTES + 2 * CONSTRUCT_BYTES];
     struct place place;
     bool is_function = c->paradigm == OTF2_PARADIGM_COMPILER;
-    (is_function ? find_function : find_place)(f, frames, c->code, &place);
+    (is_function ? find_function : find_place)(f, frames, c, &place);
     snprintf(text, sizeof text, "%s%s%s", c->name_prefix, c->name, place.name);
     uint32_t name = spur_unify_string(f->unify, text);
     if (!is_function)

@@ -178,7 +178,7 @@ static void fake_places(struct spur_words *journal, const char *identity, const 
     BUILD(journal, Data, {0}, {0x5678});
     BUILD(journal, LockAt, {7}, {0});
     BUILD(journal, RegionAt, cell("parallel"), cell("parallel"), {OTF2_REGION_ROLE_PARALLEL},
-          {OTF2_PARADIGM_OPENMP}, {0});
+          {OTF2_PARADIGM_OPENMP}, {0}, {OTF2_UNDEFINED_UINT32});
     BUILD(journal, Location, {0}, {OTF2_UNDEFINED_STRING}, {1}, {0});
 }
 

@@ -90,7 +90,7 @@ static void define_code(struct spur_words *journal, uint64_t number)
         BUILD(journal, ModuleFile, {i}, {strlen(path), path}, {0}, {0});
         BUILD(journal, Code, {i}, {16 * (number % 3)});
         BUILD(journal, RegionAt, {8, "parallel"}, {8, "parallel"}, {OTF2_REGION_ROLE_PARALLEL},
-              {OTF2_PARADIGM_OPENMP}, {i});
+              {OTF2_PARADIGM_OPENMP}, {i}, {OTF2_UNDEFINED_UINT32});
     }
 }
 

@@ -22,9 +22,11 @@ struct gomp_function gomp_functions[GOMP_IDS] = {
     ROW(omp_get_max_threads), ROW(omp_get_num_threads), ROW(GOMP_cancellation_point),
 #define KMPC_EXCLUDES(name, ...) ROW(name),
 #define KMPC_RELEASES(name, ...) ROW(name),
+#define KMPC_BEGINS(name, ...) ROW(name),
 #include "wrappers/openmp/kmpc_calls.def"
 #undef KMPC_EXCLUDES
 #undef KMPC_RELEASES
+#undef KMPC_BEGINS
 };
 
 /* ---- out of the global scope ---- */

@@ -41,9 +41,11 @@ enum gomp_id {
     ID_BEFORE_KMPC = GOMP_IDS_TOGETHER - 1,
 #define KMPC_EXCLUDES(name, ...) ID_##name,
 #define KMPC_RELEASES(name, ...) ID_##name,
+#define KMPC_BEGINS(name, ...) ID_##name,
 #include "wrappers/openmp/kmpc_calls.def"
 #undef KMPC_EXCLUDES
 #undef KMPC_RELEASES
+#undef KMPC_BEGINS
     GOMP_IDS
 };
 

@@ -8,6 +8,7 @@
 
 #include "wrappers/openmp/gomp_library.h"
 #include "wrappers/openmp/gomp_words.h"
+#include "wrappers/openmp/ompt_thread.h"
 #include "wrappers/openmp/openmp_records.h"
 
 struct region {
@@ -57,7 +58,8 @@ static void region_begin(struct region *region, gomp_word body, gomp_word data, 
     region->data = (void *)data;
     region->inside = inside;
     region->first = (struct openmp_task){0};
-    openmp_parallel_begin(&region->parallel, gomp_place(address), requested(threads));
+    openmp_parallel_begin(&region->parallel, spur_place_of(body, gomp_place(address)),
+                          requested(threads));
 }
 
 static void region_end(struct region *region)
@@ -70,12 +72,13 @@ static void region_end(struct region *region)
  * runtime tells where the call came from: so nothing may come after the real one, which the
  * compiler then jumps to, and the wrapper's frame has no locals that could be seen.
  */
-static void pass(enum gomp_id id, gomp_word body, gomp_word data)
+static void pass(enum gomp_id id, gomp_word body, gomp_word data, const void *address)
 {
     if (gomp_is_missing(id))
         ((void (*)(void *))body)((void *)data);
     else
         gomp_is_another = true;
+    ompt_calls(address, body);
 }
 
 #define GOMP_CALL(...)
@@ -97,7 +100,7 @@ static void pass(enum gomp_id id, gomp_word body, gomp_word data)
         gomp_word (*real)(GOMP_PARAMS(n)) = GOMP_REAL(name, n, address);                           \
         if (gomp_is_told(ID_##name))                                                               \
             return tell_##name(GOMP_ARGS(n), real, address);                                       \
-        pass(ID_##name, w1, w2);                                                                   \
+        pass(ID_##name, w1, w2, address);                                                          \
         return real(GOMP_ARGS(n));                                                                 \
     }
 #define GOMP_PARALLEL_START(...)
@@ -123,6 +126,7 @@ SPUR_EXPORT gomp_word GOMP_parallel_reductions(GOMP_PARAMS(4))
     gomp_word (*real)(GOMP_PARAMS(4)) = GOMP_REAL(GOMP_parallel_reductions, 4, address);
     if (gomp_is_told(ID_GOMP_parallel_reductions))
         return tell_reductions(GOMP_ARGS(4), real, address);
+    ompt_calls(address, w1);
     return real(GOMP_ARGS(4));
 }
 
@@ -160,8 +164,10 @@ static void started(struct region *region)
         gomp_word (*real)(GOMP_PARAMS(n)) = GOMP_REAL(name, n, address);                           \
         struct region *region =                                                                    \
             gomp_is_told(ID_##name) ? start(w1, w2, w3, OPENMP_##inside, address) : NULL;          \
-        if (!region)                                                                               \
+        if (!region) {                                                                             \
+            ompt_calls(address, w1);                                                               \
             return real(GOMP_ARGS(n));                                                             \
+        }                                                                                          \
         gomp_word ret = real((gomp_word)member, (gomp_word)region, w3 GOMP_MORE(n));               \
         started(region);                                                                           \
         return ret;                                                                                \

@@ -17,6 +17,7 @@
 #include "wrappers/openmp/gomp_detach.h"
 #include "wrappers/openmp/gomp_library.h"
 #include "wrappers/openmp/gomp_words.h"
+#include "wrappers/openmp/ompt_thread.h"
 #include "wrappers/openmp/openmp_records.h"
 
 /* Flags of GOMP_task() and GOMP_taskloop(). */
@@ -157,12 +158,12 @@ tell_task(GOMP_PARAMS(10), gomp_word (*real)(GOMP_PARAMS(10)), const void *addre
                                 .copy = (void (*)(void *, void *))w3,
                                 .data = (void *)w2,
                                 .bytes = w4,
-                                .address = address,
+                                .address = spur_place_of(w1, gomp_place(address)),
                                 .offset = rounded(sizeof(struct block), alignment),
                                 .is_detached = (w7 & DETACH) != 0,
                                 .kind = w7 & UNTIED ? OPENMP_TASK_UNTIED : OPENMP_TASK,
                                 .outer = creating};
-    openmp_enter(OPENMP_TASK_CREATE, address);
+    openmp_enter(OPENMP_TASK_CREATE, creation.address);
     creating = &creation;
     gomp_word ret = real((gomp_word)run, (gomp_word)&creation, (gomp_word)copy,
                          creation.offset + w4, alignment, w6, w7, w8, w9, w10);
@@ -176,12 +177,13 @@ tell_task(GOMP_PARAMS(10), gomp_word (*real)(GOMP_PARAMS(10)), const void *addre
 SPUR_EXPORT gomp_word GOMP_task(GOMP_PARAMS(10));
 SPUR_EXPORT gomp_word GOMP_task(GOMP_PARAMS(10))
 {
-    const void *address = gomp_place(__builtin_return_address(0));
+    const void *address = __builtin_return_address(0);
     gomp_word (*real)(GOMP_PARAMS(10)) = GOMP_REAL(GOMP_task, 10, address);
     if (gomp_is_told(ID_GOMP_task) && !spur_inside())
         return tell_task(GOMP_ARGS(10), real, address);
     if (gomp_is_missing(ID_GOMP_task))
         ((void (*)(void *))w1)((void *)w2);
+    ompt_calls(address, w1);
     return real(GOMP_ARGS(10));
 }
 
@@ -229,7 +231,7 @@ static void taskloop(taskloop_function real, const void *address, const gomp_wor
                                 .copy = (void (*)(void *, void *))w[2],
                                 .data = (void *)w[1],
                                 .bytes = w[3],
-                                .address = address,
+                                .address = spur_place_of(w[0], gomp_place(address)),
                                 .offset = rounded(sizeof(struct block), alignment),
                                 .is_loop = true,
                                 .kind = w[5] & UNTIED ? OPENMP_TASK_UNTIED : OPENMP_TASK};
@@ -245,14 +247,14 @@ static void taskloop(taskloop_function real, const void *address, const gomp_wor
         memcpy(block->word, creation.word, sizeof block->word);
         memcpy((char *)block + creation.offset, creation.data, creation.bytes);
         block->is_planned = true;
-        openmp_task_planned(&block->task, creation.kind, address);
+        openmp_task_planned(&block->task, creation.kind, creation.address);
         from = block;
         copier = NULL;
     }
     bool has_group = !(w[5] & NOGROUP);
     if (has_group)
-        openmp_enter(OPENMP_TASKGROUP, address);
-    openmp_enter(OPENMP_TASKLOOP, address);
+        openmp_enter(OPENMP_TASKGROUP, creation.address);
+    openmp_enter(OPENMP_TASKLOOP, creation.address);
     real((gomp_word)run, (gomp_word)from, (gomp_word)copier, bytes, alignment, w[5], w[6], w[7],
          w[8], w[9], w[10]);
     openmp_leave(OPENMP_TASKLOOP);
@@ -275,6 +277,7 @@ static void taskloop(taskloop_function real, const void *address, const gomp_wor
         taskloop_function real = (taskloop_function)gomp_real(ID_##name, address);                 \
         if (gomp_is_told(ID_##name) && !spur_inside())                                             \
             return tell_##name(GOMP_ARGS(10), w11, real, address);                                 \
+        ompt_calls(address, w1);                                                                   \
         return real(GOMP_ARGS(10), w11);                                                           \
     }
 // NOLINTBEGIN(readability-function-size)

@@ -22,6 +22,8 @@ typedef uintptr_t gomp_word;
 #define GOMP_PARAMS_8 GOMP_PARAMS_7, gomp_word w8
 #define GOMP_PARAMS_9 GOMP_PARAMS_8, gomp_word w9
 #define GOMP_PARAMS_10 GOMP_PARAMS_9, gomp_word w10
+#define GOMP_PARAMS_11 GOMP_PARAMS_10, gomp_word w11
+#define GOMP_PARAMS_12 GOMP_PARAMS_11, gomp_word w12
 
 #define GOMP_MORE_3
 #define GOMP_MORE_4 , w4
@@ -31,6 +33,8 @@ typedef uintptr_t gomp_word;
 #define GOMP_MORE_8 GOMP_MORE_7, w8
 #define GOMP_MORE_9 GOMP_MORE_8, w9
 #define GOMP_MORE_10 GOMP_MORE_9, w10
+#define GOMP_MORE_11 GOMP_MORE_10, w11
+#define GOMP_MORE_12 GOMP_MORE_11, w12
 
 #define GOMP_ARGS_0
 #define GOMP_ARGS_1 w1
@@ -43,6 +47,8 @@ typedef uintptr_t gomp_word;
 #define GOMP_ARGS_8 GOMP_ARGS_3 GOMP_MORE_8
 #define GOMP_ARGS_9 GOMP_ARGS_3 GOMP_MORE_9
 #define GOMP_ARGS_10 GOMP_ARGS_3 GOMP_MORE_10
+#define GOMP_ARGS_11 GOMP_ARGS_3 GOMP_MORE_11
+#define GOMP_ARGS_12 GOMP_ARGS_3 GOMP_MORE_12
 
 #define GOMP_PARAMS(n) GOMP_PARAMS_##n
 #define GOMP_ARGS(n) GOMP_ARGS_##n

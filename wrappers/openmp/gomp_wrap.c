@@ -69,6 +69,9 @@ static void work_ends(enum openmp_kind kind, const void *address)
         return ret;                                                                                \
     }
 #define GOMP_CALL(name, n, before, after) WRAPPER(name, n, NOTHING, before, after)
+#define GOMP_RUNS(name, n, KIND, body)                                                             \
+    WRAPPER(name, n, ompt_calls(address, body),                                                    \
+            openmp_enter(OPENMP_##KIND, spur_place_of(body, address)), LEAVES(KIND))
 #define GOMP_EXCLUDES(name, n, KIND, lock)                                                         \
     WRAPPER(name, n, ompt_excludes(), EXCLUDES(KIND, lock), ACQUIRES(KIND, lock))
 #define GOMP_RELEASES(name, n, KIND)                                                               \

@@ -31,7 +31,7 @@ void ompt_on_mutex_acquire(int kind, unsigned hint, unsigned implementation, uin
     (void)implementation;
     unsigned region = region_of(kind);
     if (region < OPENMP_KINDS)
-        openmp_excludes(region, code, (const void *)(uintptr_t)mutex);
+        openmp_excludes(region, ompt_place(code, false), (const void *)(uintptr_t)mutex);
 }
 
 void ompt_on_mutex_acquired(int kind, uint64_t mutex, const void *code)
@@ -59,6 +59,7 @@ void ompt_on_mutex_acquired(int kind, uint64_t mutex, const void *code)
 #define KMPC_EXCLUDES(name, n) KMPC_CALL(name, n, ompt_excludes())
 #define KMPC_RELEASES(name, n, KIND)                                                               \
     KMPC_CALL(name, n, if (ompt_is_heard) openmp_leave(OPENMP_##KIND))
+#define KMPC_BEGINS(name, n) KMPC_CALL(name, n, ompt_calls_outside(__builtin_return_address(0)))
 #include "wrappers/openmp/kmpc_calls.def"
 
 void ompt_mutex_start(const void *runtime)
@@ -66,8 +67,10 @@ void ompt_mutex_start(const void *runtime)
     static const enum gomp_id ids[] = {
 #undef KMPC_EXCLUDES
 #undef KMPC_RELEASES
+#undef KMPC_BEGINS
 #define KMPC_EXCLUDES(name, ...) ID_##name,
 #define KMPC_RELEASES(name, ...) ID_##name,
+#define KMPC_BEGINS(name, ...) ID_##name,
 #include "wrappers/openmp/kmpc_calls.def"
     };
     for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++)

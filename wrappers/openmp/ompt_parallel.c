@@ -63,14 +63,15 @@ void ompt_on_parallel_begin(union ompt_data *task, const struct ompt_frame *fram
     struct ompt_parallel *p = is_of_league(code) ? NULL : parallel_new(&ompt_thread);
     if (!p)
         return;
+    const void *place = ompt_place(code, true);
     p->code = code;
     p->is_league = flags & OMPT_PARALLEL_LEAGUE;
     p->around = ompt_thread.met;
     ompt_thread.met = p;
     if (p->is_league)
-        openmp_league_begin(&p->records, code, requested);
+        openmp_league_begin(&p->records, place, requested);
     else
-        openmp_parallel_begin(&p->records, code, requested);
+        openmp_parallel_begin(&p->records, place, requested);
     parallel->ptr = p;
 }
 

@@ -10,6 +10,7 @@
 
 #include "agent/spur_agent.h"
 #include "wrappers/openmp/ompt_handlers.h"
+#include "wrappers/openmp/ompt_thread.h"
 
 typedef struct ompt_tool *(*start_function)(unsigned version, const char *runtime);
 
@@ -62,8 +63,9 @@ static int initialize(ompt_lookup lookup, int initial_device, union ompt_data *t
             spur_say("this OpenMP runtime does not report %s: it is not recorded",
                      callbacks[i].name);
     }
-    const void *runtime = NULL;
+    void *runtime = NULL;
     memcpy(&runtime, &lookup, sizeof runtime);
+    ompt_place_start(runtime);
     ompt_mutex_start(runtime);
     return 1;
 }

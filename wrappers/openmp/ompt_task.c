@@ -14,6 +14,7 @@ void ompt_on_task_create(union ompt_data *creator, const struct ompt_frame *fram
     (void)frame;
     (void)has_dependences;
     task->ptr = NULL;
+    code = ompt_place(code, !(flags & OMPT_TASK_TASKWAIT));
     if (flags & OMPT_TASK_TASKWAIT) {
         openmp_enter(OPENMP_TASKWAIT, code);
         return;
@@ -75,7 +76,7 @@ void ompt_on_cancel(union ompt_data *task, int flags, const void *code)
     (void)task;
     if (!(flags & OMPT_CANCEL_ACTIVATED))
         return;
-    openmp_enter(OPENMP_CANCEL, code);
+    openmp_enter(OPENMP_CANCEL, ompt_place(code, false));
     openmp_leave(OPENMP_CANCEL);
 }
 
@@ -95,7 +96,7 @@ void ompt_on_target(int kind, int endpoint, int device, union ompt_data *task, u
     if (at == 0 || at >= OMPT_TARGETS)
         return;
     if (endpoint != OMPT_END)
-        openmp_enter(regions[at], code);
+        openmp_enter(regions[at], ompt_place(code, false));
     if (endpoint != OMPT_BEGIN)
         openmp_leave(regions[at]);
 }

@@ -44,6 +44,9 @@ struct ompt_thread {
     struct openmp_task *waiting; /* tasks that wait on this thread, innermost first, by `next` */
     bool is_guarded;
     bool is_excluding; /* has called a wrapped function that begins a mutual exclusion */
+    /* Its last wrapped call of a function that begins a construct: */
+    const void *call;  /* where it returns to, */
+    const void *place; /* and the construct's place */
 };
 
 extern _Thread_local struct ompt_thread ompt_thread __attribute__((tls_model("initial-exec")));
@@ -55,6 +58,28 @@ static inline void ompt_excludes(void)
 {
     ompt_thread.is_excluding = true;
 }
+
+/*
+ * The program calls a function of the runtime, for the construct of which the compiler has made the
+ * function `body`; 0: none.
+ */
+static inline void ompt_calls(const void *address, uintptr_t body)
+{
+    ompt_thread.call = address;
+    ompt_thread.place = body ? spur_place_of(body, address) : address;
+}
+
+/* The same of a function that the runtime also calls itself, for the program's call. */
+void ompt_calls_outside(const void *address);
+
+/*
+ * The place of a construct that the runtime reports as a call which returns to `code`; NULL: that
+ * of the task at hand. `begins`: reported within the call itself, which is known even if the
+ * runtime takes a call of its own for the program's.
+ */
+const void *ompt_place(const void *code, bool begins);
+/* A runtime, by one of its functions, is asked for its reports. */
+void ompt_place_start(void *runtime);
 
 /* The thread goes to work for the runtime, or comes back. Says what was before. */
 static inline bool ompt_guard(bool is_up)

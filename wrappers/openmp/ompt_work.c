@@ -56,7 +56,7 @@ void ompt_on_work(int kind, int endpoint, union ompt_data *parallel, union ompt_
     if (endpoint != OMPT_END) {
         if (region != OPENMP_TASKLOOP)
             leave_single();
-        openmp_enter(region, code);
+        openmp_enter(region, ompt_place(code, region == OPENMP_TASKLOOP));
     }
     if (endpoint != OMPT_BEGIN)
         openmp_leave(region);
@@ -68,7 +68,7 @@ void ompt_on_masked(int endpoint, union ompt_data *parallel, union ompt_data *ta
     (void)parallel;
     (void)task;
     if (endpoint != OMPT_END)
-        openmp_enter(OPENMP_MASKED, code);
+        openmp_enter(OPENMP_MASKED, ompt_place(code, false));
     if (endpoint != OMPT_BEGIN)
         openmp_leave(OPENMP_MASKED);
 }
@@ -81,7 +81,7 @@ void ompt_on_masked(int endpoint, union ompt_data *parallel, union ompt_data *ta
 static void last_barrier_begin(struct ompt_member *member, unsigned region)
 {
     member->is_in_last_barrier = true;
-    openmp_enter(region, member->parallel->code);
+    openmp_enter(region, member->parallel->records.address);
     openmp_rest(&member->parallel->ended);
 }
 
@@ -104,7 +104,7 @@ static void sync_begin(unsigned region, int kind, const union ompt_data *task, c
         member && member->is_worker && ompt_task_of(task) == &member->task)
         last_barrier_begin(member, region);
     else
-        openmp_enter(region, code);
+        openmp_enter(region, ompt_place(code, region == OPENMP_TASKGROUP));
 }
 
 static void sync_end(unsigned region, const union ompt_data *task)

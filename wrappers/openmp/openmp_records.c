@@ -128,6 +128,17 @@ bool openmp_is_in(enum openmp_kind kind)
     return is_in;
 }
 
+const void *openmp_place_of(enum openmp_kind kind)
+{
+    struct openmp_here here;
+    if (!openmp_here_begin(&here, OPENMP_NOTHING))
+        return NULL;
+    uint32_t at = openmp_find(here.thread, kind);
+    const void *address = at == UINT32_MAX ? NULL : here.thread->open[at].address;
+    openmp_here_end(&here);
+    return address;
+}
+
 /* ---- locks ---- */
 
 void openmp_acquired(enum openmp_kind kind, const void *lock)

@@ -56,6 +56,10 @@ void openmp_leave(enum openmp_kind kind);
 /* Is the construct that the task entered last, and has not left, of this kind? */
 bool openmp_is_in(enum openmp_kind kind);
 
+/* Where the innermost construct of this kind stands that the task at hand has entered; NULL: none.
+ */
+const void *openmp_place_of(enum openmp_kind kind);
+
 /*
  * Mutual exclusion that belongs to the region of `kind`, CRITICAL, ATOMIC or ORDERED: the task at
  * hand enters the region and may wait for `lock`; it was acquired within the region that was
