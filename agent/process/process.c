@@ -227,11 +227,17 @@ bool spur_python_wanted(void)
     return spur_wraps(SPUR_FAMILY_PYTHON) && spur_settings.python == SPUR_START_ON;
 }
 
+static void say_late(void *line)
+{
+    if (has_spoken || is_speaker())
+        spur_log("%s", *(const char **)line);
+}
+
 /* A constructor may complain after the one that opens the process. */
 void spur_complain(const char *line)
 {
-    if (spur_is_open() && (has_spoken || is_speaker()))
-        spur_log("%s", line);
+    if (spur_is_open())
+        spur_on_own_stack(say_late, &line);
     if (complaints.n < sizeof complaints.line / sizeof complaints.line[0])
         complaints.line[complaints.n++] = line;
 }
