@@ -16,7 +16,7 @@ MADE = re.compile(r"(?:openat2?\(.*O_CREAT.*|mkdir(?:at)?\(.*)= \d+$")
 CALL = re.compile(r"\d+ +(\w+)\(")
 
 # (what is repeated, the program) -> (system calls more than untraced, files and folders made)
-BOUNDS = {"thread": (45, 1), "process": (295, 5)}
+BOUNDS = {"thread": (45, 1), "process": (306, 5)}  # a process: 294 to 304, by kernel
 
 
 def commands(run, n):
