@@ -53,7 +53,7 @@ static void add_crew(struct report *r, const struct team *team, uint64_t ticks)
 /* Members that end before the last one wait for it in a barrier that is not recorded. */
 static void tell_members(const struct report *r, const struct team *team)
 {
-    for (size_t i = 0; i < team->members.n; i++) {
+    for (size_t i = 0; r->listener && i < team->members.n; i++) {
         const struct member_end *m = &team->members.at[i];
         if (m->time < team->last_end && r->is_selected[m->location])
             r->listener->thread_wait(r, &(struct single_thread_wait){
