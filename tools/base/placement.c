@@ -85,10 +85,15 @@ bool placement_is_known(const struct defs *d, uint32_t process)
     return *defs_text(d, d->processes.at[process].placement) != '\0';
 }
 
+double placement_ticks(const struct defs *d, uint64_t us)
+{
+    return us == PLACEMENT_UNKNOWN ? 0.0 : 1e-6 * (double)us * (double)d->clock.ticks_per_second;
+}
+
 double placement_cpu(const struct defs *d, const struct placement *p)
 {
     const uint64_t user = p->count[SPUR_USAGE_USER], system = p->count[SPUR_USAGE_SYSTEM];
     if (user == PLACEMENT_UNKNOWN || system == PLACEMENT_UNKNOWN)
         return 0.0;
-    return 1e-6 * (double)(user + system) * (double)d->clock.ticks_per_second;
+    return placement_ticks(d, user + system);
 }

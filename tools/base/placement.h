@@ -27,6 +27,8 @@ struct placement {
 struct placement placement_of(const struct defs *d, uint32_t process);
 void placement_free(struct placement *p);
 
+/* A count of microseconds, in ticks; 0: not known. */
+double placement_ticks(const struct defs *d, uint64_t us);
 /* CPU time of all threads, in ticks; 0: not known. */
 double placement_cpu(const struct defs *d, const struct placement *p);
 

@@ -12,8 +12,8 @@
 #include "tools/report/report_words.h"
 #include "tools/report/topics/report.h"
 
-enum { NAMED = 6, US_IN_A_SECOND = 1000000 };
-static const double least_part = 0.05, most_part = 1.1, least_percent = 1.0;
+enum { NAMED = 6 };
+static const double least_part = 0.05, most_part = 1.1;
 
 struct starved {
     uint32_t n, ranks, worst;
@@ -21,18 +21,11 @@ struct starved {
     const char *names;
 };
 
-static double ticks_of(const struct report *r, uint64_t us)
-{
-    return us == PLACEMENT_UNKNOWN
-               ? 0.0
-               : (double)us / US_IN_A_SECOND * (double)r->defs.clock.ticks_per_second;
-}
-
 static void add_process(const struct report *r, struct starved *all, uint32_t process)
 {
     struct placement p = placement_of(&r->defs, process);
-    const double run = ticks_of(r, p.count[SPUR_USAGE_MAIN_RUN]);
-    const double delay = ticks_of(r, p.count[SPUR_USAGE_MAIN_DELAY]);
+    const double run = placement_ticks(&r->defs, p.count[SPUR_USAGE_MAIN_RUN]);
+    const double delay = placement_ticks(&r->defs, p.count[SPUR_USAGE_MAIN_DELAY]);
     bool is_told = p.n_cores == 1 && r->defs.processes.at[process].rank != NIL; /* as shared_core */
     placement_free(&p);
     /* A window, or a pause: the kernel counts all of the time. */
@@ -69,7 +62,7 @@ void findings_add_starved(struct report *r, struct findings *found)
     for (uint32_t i = 0; i < r->defs.processes.n; i++)
         if (r->sums.processes.at[i].n_threads && placement_is_known(&r->defs, i))
             add_process(r, &all, i);
-    if (!all.n || 100.0 * all.delay < least_percent * (double)r->sums.total)
+    if (!findings_is_worth_it(r, all.delay))
         return;
     const char *noun = all.ranks == all.n ? "rank" : "process";
     const char *many = all.n == 1 ? "" : all.ranks == all.n ? "s" : "es";

@@ -29,11 +29,6 @@ static bool has_much_of(const struct report *r, double ticks)
     return r->sums.total && ticks >= least_part * (double)r->sums.total;
 }
 
-static bool is_much_unknown(const struct report *r)
-{
-    return has_much_of(r, (double)r->sums.regions.at[REGION_PROGRAM].self);
-}
-
 static bool starts_with(const char *text, const char *start)
 {
     return !strncmp(text, start, strlen(start));
@@ -46,10 +41,9 @@ static bool ends_with(const char *text, const char *end)
 }
 
 /* A process runs the interpreter, and no function of a script is recorded. */
-static bool lacks_python(const struct report *r, const struct findings *found)
+static bool lacks_python(const struct report *r)
 {
     bool is_python = false;
-    (void)found;
     for (uint32_t i = 0; i < r->defs.processes.n; i++) {
         const char *word = defs_text(&r->defs, r->defs.processes.at[i].command);
         const char *name = memrchr(word, '/', strcspn(word, " "));
@@ -58,20 +52,19 @@ static bool lacks_python(const struct report *r, const struct findings *found)
     }
     for (uint32_t i = REGIONS_OWN; i < r->defs.regions.n && is_python; i++)
         is_python = !ends_with(defs_text(&r->defs, r->defs.regions.at[i].file), ".py");
-    return is_python && is_much_unknown(r);
+    return is_python;
 }
 
 /* Time of the program's own in which a process had no processor, and waited for none. */
 static double asleep_in(const struct report *r, const struct region_at *at)
 {
     struct placement p = placement_of(&r->defs, at->process);
-    const double second = (double)r->defs.clock.ticks_per_second;
     const double cpu = placement_cpu(&r->defs, &p);
-    const uint64_t delay = p.count[SPUR_USAGE_MAIN_DELAY];
-    const bool is_asked = delay != PLACEMENT_UNKNOWN && p.count[SPUR_USAGE_MAIN_RUN];
+    const double delay = placement_ticks(&r->defs, p.count[SPUR_USAGE_MAIN_DELAY]);
+    const bool is_asked = placement_ticks(&r->defs, p.count[SPUR_USAGE_MAIN_RUN]) > 0.0;
     placement_free(&p);
     /* Who is not asked has little CPU time, and has waited for less than a second. */
-    const double waited = is_asked ? 1e-6 * (double)delay * second : second;
+    const double waited = is_asked ? delay : (double)r->defs.clock.ticks_per_second;
     return cpu > 0.0 ? fmax(0.0, (double)at->own - cpu - waited) : 0.0;
 }
 
@@ -86,34 +79,21 @@ static double time_asleep(const struct report *r)
     return ticks;
 }
 
-static bool lacks_files(const struct report *r, const struct findings *found)
-{
-    (void)found;
-    return !r->files.all.n && has_much_of(r, time_asleep(r));
-}
-
-static bool lacks_samples(const struct report *r, const struct findings *found)
-{
-    return !r->sums.samples && is_much_unknown(r) && !lacks_python(r, found) &&
-           !lacks_files(r, found);
-}
-
 void hints_text(const struct report *r, const struct findings *found, FILE *out)
 {
-    static const struct {
-        bool (*applies)(const struct report *, const struct findings *);
-        const char *text;
-    } hints[] = {
-        {lacks_lines, "To know which lines make these calls: record with spur --sites"},
-        {lacks_python,
-         "To know which functions of the script take the time: record with spur --python"},
-        {lacks_files,
-         "To know what the program waits for by itself: record with spur --io posix,net"},
-        {lacks_samples, "To know where the program's own time goes: record with spur --sample 100"},
-    };
     if (!starts_with(r->creator, "spur "))
         return;
-    for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++)
-        if (hints[i].applies(r, found))
-            fprintf(out, "%s\n", hints[i].text);
+    const bool is_unknown = has_much_of(r, (double)r->sums.regions.at[REGION_PROGRAM].self);
+    const bool wants_python = is_unknown && lacks_python(r);
+    const bool wants_files = !r->files.all.n && has_much_of(r, time_asleep(r));
+    if (lacks_lines(r, found))
+        fputs("To know which lines make these calls: record with spur --sites\n", out);
+    if (wants_python)
+        fputs("To know which functions of the script take the time: record with spur --python\n",
+              out);
+    if (wants_files)
+        fputs("To know what the program waits for by itself: record with spur --io posix,net\n",
+              out);
+    if (is_unknown && !r->sums.samples && !wants_python && !wants_files)
+        fputs("To know where the program's own time goes: record with spur --sample 100\n", out);
 }

@@ -120,10 +120,10 @@ static void print_text(struct report *r, const struct options *o)
     for (size_t i = 0; i < n_sections; i++)
         if (o->has_choice ? o->is_chosen[i] : sections[i].is_of_interest(r))
             print_section(r, &sections[i], &wish, o->has_choice);
-    if (wish.look.has_headings)
+    if (wish.look.has_headings) {
         picture_text(r, &found, o->paths[0], stdout);
-    if (wish.look.has_headings)
         hints_text(r, &found, stdout);
+    }
 }
 
 /* ---- data ---- */
