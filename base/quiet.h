@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 /*
  * Signals that come between begin and end are handled at the end: for what must not be left by a
@@ -27,6 +28,19 @@ bool spur_is_quiet(void);
  */
 bool spur_quiet_mask(uint64_t *mask);
 void spur_quiet_born(uint64_t mask);
+
+/* Signals 1 to 64 of a set, as the kernel has sets. */
+static inline uint64_t spur_signal_word(const sigset_t *set)
+{
+    uint64_t word;
+    memcpy(&word, set, sizeof word);
+    return word;
+}
+
+static inline void spur_signal_set_word(sigset_t *set, uint64_t word)
+{
+    memcpy(set, &word, sizeof word);
+}
 
 /* As the kernel has sets. It kills who blocks the others when an instruction raises them. */
 #define SPUR_SIGNAL_BIT(signal) (UINT64_C(1) << ((signal)-1))

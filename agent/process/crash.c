@@ -213,13 +213,6 @@ void spur_crash_start(spur_real_sigaction real)
     real_action = real;
 }
 
-static uint64_t word_of(const sigset_t *set)
-{
-    uint64_t word;
-    memcpy(&word, set, sizeof word);
-    return word;
-}
-
 static void remember(struct watched *own, int flags, uint64_t mask)
 {
     atomic_store_explicit(&own->flags, flags, memory_order_relaxed);
@@ -232,7 +225,7 @@ void spur_crash_rearm(int signal)
     if (!spur_crash_watches(signal) || real_action(signal, NULL, &now) != 0 ||
         now.sa_handler != SIG_DFL)
         return;
-    remember(find(signal), now.sa_flags, word_of(&now.sa_mask));
+    remember(find(signal), now.sa_flags, spur_signal_word(&now.sa_mask));
     make_ours(signal, &ours);
     (void)real_action(signal, &ours, NULL);
 }
@@ -274,7 +267,8 @@ static int set_ours(int signal, struct sigaction new, struct sigaction *old)
     int ret = real_action(signal, &ours, old);
     /* With what the C library adds. */
     if (ret == 0 && real_action(signal, NULL, &now) == 0)
-        remember(find(signal), new.sa_flags | (now.sa_flags & ~own_flags), word_of(&new.sa_mask));
+        remember(find(signal), new.sa_flags | (now.sa_flags & ~own_flags),
+                 spur_signal_word(&new.sa_mask));
     return ret;
 }
 
@@ -291,7 +285,7 @@ int spur_crash_action(int signal, const struct sigaction *new, struct sigaction 
     if (is_ours(before.sa_handler)) {
         memset(&before, 0, sizeof before);
         before.sa_flags = flags;
-        memcpy(&before.sa_mask, &mask, sizeof mask);
+        spur_signal_set_word(&before.sa_mask, mask);
     }
     if (old)
         *old = before;

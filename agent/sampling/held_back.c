@@ -2,7 +2,6 @@
 #include "agent/sampling/held_back.h"
 
 #include <stdatomic.h>
-#include <string.h>
 #include <sys/syscall.h>
 
 #include "agent/sampling/sample_signal.h"
@@ -18,18 +17,6 @@ static _Atomic uint64_t ever_named;     /* signals that the program has blocked 
 static _Thread_local uint64_t followed; /* signals */
 static _Thread_local uint64_t named;    /* by the calling thread, now */
 
-static uint64_t word_of(const sigset_t *set)
-{
-    uint64_t word;
-    memcpy(&word, set, sizeof word);
-    return word;
-}
-
-static void set_word(sigset_t *set, uint64_t word)
-{
-    memcpy(set, &word, sizeof word);
-}
-
 static bool is_on_stack(const struct sigaction *action)
 {
     return action->sa_flags & SA_ONSTACK &&
@@ -42,7 +29,7 @@ static bool is_on_stack(const struct sigaction *action)
 static uint64_t missing_in(const struct sigaction *action)
 {
     const uint64_t all = atomic_load_explicit(&ours, memory_order_relaxed);
-    return is_on_stack(action) ? all & ~word_of(&action->sa_mask) : 0;
+    return is_on_stack(action) ? all & ~spur_signal_word(&action->sa_mask) : 0;
 }
 
 int spur_signal_set_action(spur_real_sigaction real, int number, const struct sigaction *new,
@@ -55,7 +42,7 @@ int spur_signal_set_action(spur_real_sigaction real, int number, const struct si
     const uint64_t more = new ? missing_in(new) : before;
     if (new) {
         copy = *new;
-        set_word(&copy.sa_mask, word_of(&copy.sa_mask) | more);
+        spur_signal_set_word(&copy.sa_mask, spur_signal_word(&copy.sa_mask) | more);
         atomic_store(&added[number], more);
         if (more)
             atomic_store(&is_anything_added, true);
@@ -64,7 +51,7 @@ int spur_signal_set_action(spur_real_sigaction real, int number, const struct si
     if (ret != 0)
         atomic_store(&added[number], before);
     else if (old)
-        set_word(&old->sa_mask, word_of(&old->sa_mask) & ~before);
+        spur_signal_set_word(&old->sa_mask, spur_signal_word(&old->sa_mask) & ~before);
     return ret;
 }
 
@@ -78,7 +65,8 @@ void spur_held_back_add(int signal, spur_real_sigaction real)
         if (number == signal || number == SIGKILL || number == SIGSTOP ||
             real(number, NULL, &action) != 0 || !missing_in(&action))
             continue;
-        set_word(&action.sa_mask, word_of(&action.sa_mask) & ~atomic_load(&added[number]));
+        spur_signal_set_word(&action.sa_mask,
+                             spur_signal_word(&action.sa_mask) & ~atomic_load(&added[number]));
         (void)spur_signal_set_action(real, number, &action, NULL);
     }
     (void)follow();
@@ -147,7 +135,7 @@ static void give_up(int signal, spur_real_sigaction real)
         struct sigaction action;
         if (!(atomic_fetch_and(&added[number], ~bit) & bit) || real(number, NULL, &action) != 0)
             continue;
-        set_word(&action.sa_mask, word_of(&action.sa_mask) & ~bit);
+        spur_signal_set_word(&action.sa_mask, spur_signal_word(&action.sa_mask) & ~bit);
         (void)real(number, &action, NULL);
     }
     if (held)
@@ -179,7 +167,7 @@ void spur_signal_moves(sigset_t *to)
     if (!all || !atomic_load_explicit(&is_anything_added, memory_order_relaxed))
         return;
     const uint64_t stays = all & ~atomic_load_explicit(&ever_named, memory_order_relaxed);
-    set_word(to, (word_of(to) & ~stays) | (mask_now() & all));
+    spur_signal_set_word(to, (spur_signal_word(to) & ~stays) | (mask_now() & all));
 }
 
 /* ---- the beginning of a thread's samples ---- */

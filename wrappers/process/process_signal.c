@@ -158,25 +158,14 @@ static const sigset_t *without(int signal, const sigset_t *set, sigset_t *room)
 
 typedef int (*mask_call)(int, const sigset_t *, sigset_t *);
 
-static uint64_t word_of(const sigset_t *set)
-{
-    uint64_t word;
-    memcpy(&word, set, sizeof word);
-    return word;
-}
-
-static void set_word(sigset_t *set, uint64_t word)
-{
-    memcpy(set, &word, sizeof word);
-}
-
 /* What a handler holds back stays so, whatever the program does to its mask meanwhile. */
 static const sigset_t *with_held(uint64_t held, int how, const sigset_t *set, sigset_t *room)
 {
     if (!held || !set || how == SIG_BLOCK)
         return set;
     *room = *set;
-    set_word(room, how == SIG_UNBLOCK ? word_of(set) & ~held : word_of(set) | held);
+    spur_signal_set_word(room, how == SIG_UNBLOCK ? spur_signal_word(set) & ~held
+                                                  : spur_signal_word(set) | held);
     return room;
 }
 
@@ -199,14 +188,14 @@ static int set_mask(mask_call real, int how, const sigset_t *set, sigset_t *old)
     const uint64_t blocked = signal && spur_signal_blocks() ? of_samples : 0;
     const uint64_t held = spur_signal_held();
     /* Before the call: `old` may be the same. */
-    const uint64_t asked = set ? word_of(set) : 0;
+    const uint64_t asked = set ? spur_signal_word(set) : 0;
     const sigset_t *let_through = how == SIG_UNBLOCK || !signal ? set : without(signal, set, &room);
     const bool is_kept = let_through != set;
     const int ret = real(how, with_held(held, how, let_through, &more), old);
     if (ret != 0)
         return ret;
     if (old)
-        set_word(old, (word_of(old) & ~held) | blocked);
+        spur_signal_set_word(old, (spur_signal_word(old) & ~held) | blocked);
     if (signal)
         believe(signal, how, set ? &asked : NULL, is_kept);
     if (set)
