@@ -20,13 +20,8 @@ struct gomp_function gomp_functions[GOMP_IDS] = {
 #undef OMP_CALL
     ROW(omp_fulfill_event),   ROW(omp_fulfill_event_),  ROW(omp_get_thread_num),
     ROW(omp_get_max_threads), ROW(omp_get_num_threads), ROW(GOMP_cancellation_point),
-#define KMPC_EXCLUDES(name, ...) ROW(name),
-#define KMPC_RELEASES(name, ...) ROW(name),
-#define KMPC_BEGINS(name, ...) ROW(name),
+#define KMPC_NAME(name) ROW(name),
 #include "wrappers/openmp/kmpc_calls.def"
-#undef KMPC_EXCLUDES
-#undef KMPC_RELEASES
-#undef KMPC_BEGINS
 };
 
 /* ---- out of the global scope ---- */

@@ -39,13 +39,8 @@ enum gomp_id {
     GOMP_IDS_TOGETHER,
     /* Of libomp only: looked up when it starts. */
     ID_BEFORE_KMPC = GOMP_IDS_TOGETHER - 1,
-#define KMPC_EXCLUDES(name, ...) ID_##name,
-#define KMPC_RELEASES(name, ...) ID_##name,
-#define KMPC_BEGINS(name, ...) ID_##name,
+#define KMPC_NAME(name) ID_##name,
 #include "wrappers/openmp/kmpc_calls.def"
-#undef KMPC_EXCLUDES
-#undef KMPC_RELEASES
-#undef KMPC_BEGINS
     GOMP_IDS
 };
 

@@ -65,12 +65,7 @@ void ompt_on_mutex_acquired(int kind, uint64_t mutex, const void *code)
 void ompt_mutex_start(const void *runtime)
 {
     static const enum gomp_id ids[] = {
-#undef KMPC_EXCLUDES
-#undef KMPC_RELEASES
-#undef KMPC_BEGINS
-#define KMPC_EXCLUDES(name, ...) ID_##name,
-#define KMPC_RELEASES(name, ...) ID_##name,
-#define KMPC_BEGINS(name, ...) ID_##name,
+#define KMPC_NAME(name) ID_##name,
 #include "wrappers/openmp/kmpc_calls.def"
     };
     for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++)
