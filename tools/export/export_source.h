@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which archive a database was made of, and by which layout: it is stale when that has changed. */
+/* Identity of the archive and the layout of a database: another one makes the database stale. */
 #ifndef TOOLS_EXPORT_SOURCE_H
 #define TOOLS_EXPORT_SOURCE_H
 
@@ -9,8 +9,8 @@
 /* The layout of the tables; greater when one is changed. */
 enum { TABLES_VERSION = 7 };
 
-/* Identifies an archive by its anchor file, which is written last, and a window of time, as it was
- * given. NULL: all; as a result: no memory. */
+/* Identifies an archive by the anchor file, which is written last, and by the window of time as the
+ * user gave it (NULL: all). The caller frees the text; NULL: no memory. */
 static inline char *source_text(const char *path, const char *window)
 {
     struct stat s = {0};

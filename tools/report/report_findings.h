@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The most expensive things, a sentence each. A thing costs the time of threads that it takes; time
- * of a call that is waiting for somebody counts for the waiting and not for the call.
+ * Findings: the most expensive things of a run, a sentence each. A finding costs time of threads.
+ * Time in which a call waits for another thread counts for the wait, and not for the call.
  */
 #ifndef TOOLS_REPORT_FINDINGS_H
 #define TOOLS_REPORT_FINDINGS_H
@@ -22,20 +22,20 @@ struct finding {
     const char *kind; /* region, late_sender, ... */
     double ticks;
     const char *text;
-    struct place place; /* where it is seen best */
+    struct place place; /* where the finding is seen best */
     uint32_t site;      /* where in the program, see defs.h; NIL: not known */
-    bool is_last;       /* behind all others, whatever it costs */
+    bool is_last;       /* behind all other findings, whatever the cost */
     struct because because;
 };
 
-/* What threads that only wait have of a region. */
+/* Time and calls of threads that only wait, in a region. */
 struct idle {
     uint64_t ticks, calls;
 };
 
 struct findings {
     LIST(struct finding) all;
-    const bool *is_idle; /* by location: it only waits (report_findings_idle.c) */
+    const bool *is_idle; /* by location: only waits (report_findings_idle.c) */
     struct idle *idle;   /* by region */
     double all_idle;     /* ticks */
 };
@@ -45,20 +45,20 @@ enum { FINDINGS_MOST = 10 }; /* unless the user says otherwise */
 /* Whether so much time is worth a sentence. */
 bool findings_is_worth_it(const struct report *r, double ticks);
 
-/* The first `most` of them, none that is not worth a sentence. */
+/* At most `most` findings, each worth a sentence, in the order of the report. */
 struct findings findings_of(struct report *r, size_t most);
 
-/* All of a location's life, to show a finding about it. Empty if it has no events. */
+/* All of a location's life, for a finding about the location. Empty: the location has no events. */
 struct place findings_life(const struct report *r, uint32_t location);
 
-/* One more. `text` is kept. `site` NIL: not known. */
+/* Adds a finding. `text` is kept. `site` NIL: not known. */
 void findings_add(struct findings *found, const char *kind, double ticks, struct place place,
                   uint32_t site, const char *text);
 
-/* One more, before the one that is at this place. */
+/* Adds a finding before the finding with this index. */
 void findings_insert(struct findings *found, size_t at, struct finding one);
 
-/* Threads that only wait, before all others are looked for (report_findings_idle.c). */
+/* Threads that only wait; called before all other kinds (report_findings_idle.c). */
 void findings_of_idle(struct report *r, struct findings *found);
 
 /* What makes ranks wait (report_findings_ranks.c). */
@@ -71,14 +71,14 @@ void findings_add_iterations(struct report *r, struct findings *found);
 const char *findings_lock_name(const struct report *r, const struct lock *lock);
 /* "3 of its 7 acquisitions. A thread ..." */
 const char *findings_lock_taken(const struct report *r, const struct lock *lock);
-/* Who holds it while others wait, from where, and what for: a sentence with a blank before; or "".
- */
+/* The thread that holds the lock while other threads wait, its line and its reason: a sentence with
+ * a blank before; or "". */
 const char *findings_lock_holder(const struct report *r, const struct lock *lock);
 
-/* Files that take time, and calls that open and ask for them (report_findings_files.c). */
+/* Files that take time, and calls that open files or ask for metadata (report_findings_files.c). */
 void findings_of_files(struct report *r, struct findings *found);
 
-/* Devices that have nothing to do, and what they do (report_findings_devices.c). */
+/* Devices without work, and the work of devices (report_findings_devices.c). */
 void findings_of_devices(struct report *r, struct findings *found);
 
 /* Puts deadlocks before all others (report_findings_stands.c). */

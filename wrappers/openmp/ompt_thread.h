@@ -44,9 +44,8 @@ struct ompt_thread {
     struct openmp_task *waiting; /* tasks that wait on this thread, innermost first, by `next` */
     bool is_guarded;
     bool is_excluding; /* has called a wrapped function that begins a mutual exclusion */
-    /* Its last wrapped call of a function that begins a construct: */
-    const void *call;  /* where it returns to, */
-    const void *place; /* and the construct's place */
+    const void *call;  /* return address of the last wrapped call that begins a construct, */
+    const void *place; /* and the place of this construct */
 };
 
 extern _Thread_local struct ompt_thread ompt_thread __attribute__((tls_model("initial-exec")));
@@ -60,8 +59,8 @@ static inline void ompt_excludes(void)
 }
 
 /*
- * The program calls a function of the runtime, for the construct of which the compiler has made the
- * function `body`; 0: none.
+ * The program calls a function of the runtime that begins a construct. `address`: the call's return
+ * address. `body`: the function that the compiler has made of the construct; 0: none.
  */
 static inline void ompt_calls(const void *address, uintptr_t body)
 {
@@ -69,16 +68,17 @@ static inline void ompt_calls(const void *address, uintptr_t body)
     ompt_thread.place = body ? spur_place_of(body, address) : address;
 }
 
-/* The same of a function that the runtime also calls itself, for the program's call. */
+/* ompt_calls() without a body, if the program makes the call; calls within the runtime do nothing.
+ */
 void ompt_calls_outside(const void *address);
 
 /*
- * The place of a construct that the runtime reports as a call which returns to `code`; NULL: that
- * of the task at hand. `begins`: reported within the call itself, which is known even if the
- * runtime takes a call of its own for the program's.
+ * The place of a construct for which the runtime reports the return address `code`; NULL: the place
+ * of the current task. `begins`: the report comes within the program's call, so the last wrapped
+ * call gives the place even if `code` is an address of the runtime.
  */
 const void *ompt_place(const void *code, bool begins);
-/* A runtime, by one of its functions, is asked for its reports. */
+/* The agent registers with a runtime, which contains the function `runtime`. */
 void ompt_place_start(void *runtime);
 
 /* The thread goes to work for the runtime, or comes back. Says what was before. */

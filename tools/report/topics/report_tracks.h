@@ -70,7 +70,7 @@ struct blame {
     double indirect; /* and for others, which it has delayed */
 };
 
-/* What a location does, without waits for others. */
+/* Time of a location in an activity, without waits for other locations. */
 struct critical {
     uint32_t location;
     uint32_t unused;
@@ -90,7 +90,7 @@ struct tracks {
 
     /* By the replay. */
     LIST(struct blame) blames;      /* in the order of locations */
-    LIST(struct critical) critical; /* in the order of locations: all that they do */
+    LIST(struct critical) critical; /* all activities, in the order of locations */
     LIST(uint32_t) callers;         /* locations that call MPI */
 };
 
