@@ -147,6 +147,15 @@ static const char *parse_SWITCH(const char *s, enum spur_start *out)
     return NULL;
 }
 
+static const char *parse_POLLS(const char *s, enum spur_polls_choice *out)
+{
+    bool is_all = strcmp(s, "all") == 0;
+    if (!is_all && strcmp(s, "auto") != 0)
+        return "is neither auto nor all";
+    *out = is_all ? SPUR_POLLS_ALL : SPUR_POLLS_AUTO;
+    return NULL;
+}
+
 static const char *parse_COUNT(const char *s, unsigned *out)
 {
     enum { COUNT_MAX = 1024 };

@@ -18,6 +18,8 @@ enum spur_clock_choice { SPUR_CLOCK_AUTO, SPUR_CLOCK_WANT_TSC, SPUR_CLOCK_WANT_M
 
 enum spur_start { SPUR_START_ON, SPUR_START_OFF };
 
+enum spur_polls_choice { SPUR_POLLS_AUTO, SPUR_POLLS_ALL };
+
 /* 0: no limit. One that is given takes the place of the share of the disk that stays free. */
 struct spur_limit {
     size_t process, all;

@@ -35,8 +35,10 @@
 #include "agent/record/location.h"
 #include "agent/record/object.h"
 #include "agent/record/open.h"
+#include "agent/record/polls.h"
 #include "agent/record/short_calls.h"
 #include "agent/spur_agent.h"
+#include "agent/spur_polls.h"
 #include "agent/state/event_clock.h"
 #include "agent/state/identity.h"
 #include "agent/state/settings.h"
@@ -319,14 +321,26 @@ static __attribute__((noinline)) void leave_rarely(struct spur_loc *loc, struct 
             return;
         }
         spur_samples_settle(loc, loc->now);
-        if (region < REGION_OFF && !spur_short_left(loc))
+        bool stays = region < REGION_OFF && !spur_short_left(loc);
+        if (stays && loc->polls.is_leaving)
+            spur_polls_leaving(loc);
+        if (stays)
             put_leave(loc, region);
+        if (stays && loc->polls.is_leaving)
+            spur_polls_left(loc);
         spur_fibre_settle(loc);
         spur_loc_disown(loc);
     } else if (loc->stands) {
         spur_control_stood(loc);
     }
     lower_guard();
+}
+
+void spur_leave_poll(struct spur_loc *loc, struct spur_call *call)
+{
+    loc->polls.is_leaving = true;
+    leave_rarely(loc, call);
+    loc->polls.is_leaving = false;
 }
 
 void spur_leave(struct spur_loc *loc, struct spur_call *call)

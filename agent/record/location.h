@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "agent/record/polls.h"
 #include "agent/spur_agent.h"
 #include "base/file_signal.h"
 #include "base/lock.h"
@@ -67,7 +68,8 @@ struct spur_loc {
     struct spur_metrics *metrics; /* of its thread; NULL: none, see agent/metrics/metrics.h */
     struct spur_shorts *shorts;   /* NULL: all calls are kept, see agent/record/short_calls.h */
     struct spur_sites *sites;     /* with SPUR_GATE_SITES */
-    struct spur_thread *handle;   /* NULL for the main thread and threads first seen at work */
+    struct spur_polls polls;
+    struct spur_thread *handle; /* NULL for the main thread and threads first seen at work */
     const _Atomic uint64_t *rests_since; /* spur_rest(), or NULL */
     struct spur_loc *next;               /* in spur_locations */
     struct spur_loc *previous;

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/record/polls.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "agent/definitions/definitions.h"
+#include "agent/record/event_ways.h"
+#include "agent/record/location.h"
+#include "agent/record/open.h"
+#include "agent/spur_agent.h"
+#include "agent/spur_polls.h"
+#include "agent/state/settings.h"
+#include "session/properties.h"
+#include "writer/evt_inline.h"
+
+enum {
+    ALONE = 63,      /* unsuccessful polls that are recorded each */
+    HEAD = 4,        /* of a list: id, length, and a count of one byte */
+    LINE = 64,       /* what lies within is written, and read by others, at once */
+    ENTER_BYTES = 64 /* an Enter with its timestamp takes less */
+};
+
+/*
+ * Values of metrics stand between the records; an Enter with a site has an attribute already; short
+ * calls are taken back in a way of their own; other fibres of the thread have regions of their own.
+ */
+enum {
+    NOT_COUNTED =
+        SPUR_GATE_SHUT | SPUR_GATE_METRICS | SPUR_GATE_CONTROL | SPUR_GATE_FIBRES | SPUR_GATE_SITES
+};
+
+/* Behind the Leave of that poll is the Enter of one more call of its region, and nothing else. */
+static bool is_next(const struct spur_polls *polls, const struct spur_loc *loc)
+{
+    const struct spur_slot *slot = loc->slot;
+    const struct otf2_evt_cursor *cursor = &slot->cursor;
+    return polls->failed && cursor->events == polls->events + 1 && cursor->chunk == polls->chunk &&
+           cursor->pos > polls->after && cursor->pos - polls->after <= ENTER_BYTES &&
+           slot->depth == polls->depth && slot->depth < SPUR_SLOT_REGIONS &&
+           spur_open_word(loc, slot->depth - 1) == polls->word;
+}
+
+/* A cursor whose other members are ahead of `pos` is right. */
+static void take_back(struct spur_loc *loc, uint8_t *to, uint64_t events, OTF2_TimeStamp time)
+{
+    struct spur_slot *slot = loc->slot;
+    atomic_fetch_add_explicit(&slot->taken_back, 1, memory_order_seq_cst);
+    __atomic_store_n(&slot->cursor.pos, to, __ATOMIC_RELEASE);
+    atomic_thread_fence(memory_order_seq_cst);
+    slot->cursor.events = events;
+    slot->cursor.time = time;
+}
+
+/* The location is in the region of the first poll once more, which stands for one call more. */
+static void count(struct spur_loc *loc)
+{
+    struct spur_polls *polls = &loc->polls;
+    take_back(loc, polls->before, polls->events - 1, polls->time_before);
+    polls->calls++;
+    memcpy(polls->number, &polls->calls, sizeof polls->calls);
+    atomic_thread_fence(memory_order_seq_cst);
+}
+
+/* The attribute of this process; defined with the first poll that is counted. */
+static OTF2_AttributeRef attribute_of(const struct spur_loc *loc)
+{
+    static _Atomic uint64_t known; /* with the stamp of the process, + 1; 0: not defined */
+    const uint64_t mask = (UINT64_C(1) << SPUR_STAMP_SHIFT) - 1;
+    uint64_t value = atomic_load_explicit(&known, memory_order_relaxed);
+    if (value & mask && (value & ~mask) == loc->stamp)
+        return (OTF2_AttributeRef)((value & mask) - 1);
+    OTF2_AttributeRef id = spur_def_attribute(SPUR_ATTRIBUTE_CALLS,
+                                              "calls that the region stands for", OTF2_TYPE_UINT64);
+    if (id != OTF2_UNDEFINED_ATTRIBUTE)
+        atomic_store_explicit(&known, loc->stamp | (id + UINT64_C(1)), memory_order_relaxed);
+    return id;
+}
+
+static OTF2_ErrorCode enter(struct spur_loc *loc, OTF2_AttributeList *list, OTF2_TimeStamp time)
+{
+    struct otf2_evt_cursor *cursor = &loc->slot->cursor;
+    uint32_t word = loc->polls.word;
+    if (word & ~(uint32_t)SPUR_OPEN_ID)
+        return otf2_evt_put_CallingContextEnter(cursor, list, time, word & SPUR_OPEN_ID,
+                                                SPUR_DISTANCE_LATER);
+    return otf2_evt_put_Enter(cursor, list, time, word);
+}
+
+/*
+ * The last record, the Enter of a poll, is written anew with the number. That has all its bytes at
+ * once, and they lie in one line of the cache: readers see the old number or the new one. If they
+ * would not, the Enter stays as it is, and the next poll lies elsewhere.
+ */
+static void begin(struct spur_loc *loc, OTF2_AttributeRef attribute)
+{
+    struct spur_polls *polls = &loc->polls;
+    struct spur_slot *slot = loc->slot;
+    struct otf2_evt_cursor *cursor = &slot->cursor;
+    const OTF2_TimeStamp time = cursor->time;
+    const uint64_t calls = 1;
+    uint8_t bytes[2 * sizeof calls + 8];
+    uint8_t *end = otf2_evt_put_any(bytes, OTF2_WIRE_VAR32, attribute);
+    *end++ = OTF2_TYPE_UINT64;
+    *end++ = sizeof calls;
+    uint8_t *number =
+        polls->after + (time > polls->time ? OTF2_FRAME_TIME_BYTES : 0) + HEAD + (end - bytes);
+    memcpy(end, &calls, sizeof calls);
+    end += sizeof calls;
+    OTF2_AttributeList list = {.n = 1, .capacity = 1, .room = 1, .bytes = bytes, .end = end};
+    uint64_t room = (uint64_t)OTF2_EVT_ROOM_CallingContextEnter + otf2_attributes_need(&list);
+    if ((uintptr_t)number % LINE > LINE - sizeof calls ||
+        room >= (uint64_t)(cursor->end - polls->after))
+        return;
+    slot->depth--;
+    take_back(loc, polls->after, polls->events, polls->time);
+    if (!is_written(loc, enter(loc, &list, time)))
+        return;
+    slot->depth++;
+    polls->number = number;
+    polls->calls = calls;
+}
+
+bool spur_poll(struct spur_loc *loc, bool is_done)
+{
+    struct spur_polls *polls = &loc->polls;
+    polls->is_counted = false;
+    if ((is_done && !polls->failed) || spur_settings.polls == SPUR_POLLS_ALL)
+        return false;
+    OTF2_AttributeRef attribute =
+        polls->failed >= ALONE ? attribute_of(loc) : OTF2_UNDEFINED_ATTRIBUTE;
+    if (!spur_loc_own(loc))
+        return false;
+    bool may_be = !(atomic_load_explicit(&loc->gate, memory_order_relaxed) & NOT_COUNTED);
+    if (!may_be || !is_next(polls, loc))
+        polls->failed = 0;
+    if (!polls->failed)
+        polls->number = NULL;
+    polls->is_counted = polls->number;
+    if (polls->is_counted)
+        count(loc);
+    else if (polls->failed >= ALONE && attribute != OTF2_UNDEFINED_ATTRIBUTE && !is_done)
+        begin(loc, attribute);
+    if (is_done)
+        polls->failed = 0;
+    spur_loc_disown(loc);
+    return may_be && !is_done;
+}
+
+bool spur_poll_is_counted(const struct spur_loc *loc)
+{
+    return loc->polls.is_counted;
+}
+
+void spur_polls_leaving(struct spur_loc *loc)
+{
+    struct spur_polls *polls = &loc->polls;
+    struct spur_slot *slot = loc->slot;
+    polls->depth = slot->depth;
+    polls->word = slot->depth ? spur_open_word(loc, slot->depth - 1) : SPUR_NOT_OPEN;
+    polls->before = slot->cursor.pos;
+    polls->chunk = slot->cursor.chunk;
+    polls->time_before = slot->cursor.time;
+    polls->events = slot->cursor.events;
+    slot->firm = slot->cursor.pos;
+}
+
+void spur_polls_left(struct spur_loc *loc)
+{
+    struct spur_polls *polls = &loc->polls;
+    const struct otf2_evt_cursor *cursor = &loc->slot->cursor;
+    bool is_last = polls->before && cursor->pos > polls->before && cursor->chunk == polls->chunk &&
+                   cursor->events == polls->events + 1 && loc->slot->depth + 1 == polls->depth;
+    polls->is_leaving = false;
+    polls->after = cursor->pos;
+    polls->time = cursor->time;
+    polls->events = cursor->events;
+    polls->failed = is_last ? polls->failed + (polls->failed < ALONE) : 0;
+    if (!is_last)
+        polls->number = NULL;
+}

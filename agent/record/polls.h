@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Polls that are counted. The region of the 64th unsuccessful poll in a row gets an Enter with the
+ * number of calls that the region stands for, in a form of fixed width. When a later poll has
+ * returned and only its Enter came behind the Leave of that region, both are taken back, the number
+ * in the first Enter grows by one, and the Leave is written anew. The records are whole at every
+ * moment, and the number lacks at most the poll that is at work: nothing has to be written when the
+ * polls end, when the thread does, or after kill -9. Whatever else is recorded ends the stretch by
+ * being there.
+ */
+#ifndef SPUR_RECORD_POLLS_H
+#define SPUR_RECORD_POLLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <otf2/otf2.h>
+
+struct spur_loc;
+
+/* The last unsuccessful poll of a location. */
+struct spur_polls {
+    uint8_t *before, *after; /* ends of the records before and with its Leave */
+    const uint8_t *chunk;
+    OTF2_TimeStamp time_before, time; /* of the cursor at these places */
+    uint64_t events;                  /* of the cursor at `after` */
+    uint8_t *number;                  /* in the Enter of its region; NULL: the region is one call */
+    uint64_t calls;                   /* what is there */
+    uint32_t failed;                  /* in a row; 0: none, and nothing else here is valid */
+    uint32_t depth;                   /* with the region */
+    uint32_t word;
+    bool is_leaving; /* the next Leave is one of a poll */
+    bool is_counted; /* the call that has returned is one with those before */
+};
+
+/* Before and after the Leave of a poll, on a location that the caller owns. */
+void spur_polls_leaving(struct spur_loc *loc);
+void spur_polls_left(struct spur_loc *loc);
+
+#endif
