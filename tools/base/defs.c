@@ -387,6 +387,7 @@ void defs_init(struct defs *d)
 {
     *d = (struct defs){.clock = {.ticks_per_second = 1},
                        .call_site = OTF2_UNDEFINED_ATTRIBUTE,
+                       .calls = OTF2_UNDEFINED_ATTRIBUTE,
                        .taken = OTF2_UNDEFINED_ATTRIBUTE,
                        .given = OTF2_UNDEFINED_ATTRIBUTE,
                        .stands_for = OTF2_UNDEFINED_ATTRIBUTE,

@@ -255,6 +255,7 @@ struct defs {
     LIST(struct site) sites;
     LIST(struct call_path) paths; /* callers first */
     OTF2_AttributeRef call_site;  /* of Enters, and of values of memory; or undefined */
+    OTF2_AttributeRef calls;      /* of Enters: how many calls the region stands for */
     OTF2_AttributeRef taken;      /* of values of memory, as memory_marks.h says */
     OTF2_AttributeRef given;
     OTF2_AttributeRef stands_for;
@@ -365,6 +366,8 @@ bool defs_path_has_callers(const struct defs *d, uint32_t path);
  * a path to a script the frames of the interpreter are left out unless all are asked for.
  */
 char *defs_path_name(const struct defs *d, uint32_t path, unsigned most);
+/* How many calls an Enter with these attributes stands for, 1 or more. */
+uint64_t defs_calls_in(const struct defs *d, const OTF2_AttributeList *attributes);
 /* The number that an event has as an attribute; false: it has none. */
 bool defs_number_in(const OTF2_AttributeList *attributes, OTF2_AttributeRef attribute,
                     uint64_t *number);

@@ -24,6 +24,7 @@ static OTF2_CallbackCode on_attribute(void *user, OTF2_AttributeRef self, OTF2_S
         OTF2_Type type;
         OTF2_AttributeRef *found;
     } known[] = {{SPUR_ATTRIBUTE_CALL_SITE, OTF2_TYPE_CALLING_CONTEXT, &d->call_site},
+                 {SPUR_ATTRIBUTE_CALLS, OTF2_TYPE_UINT64, &d->calls},
                  {MEMORY_TAKEN, OTF2_TYPE_UINT64, &d->taken},
                  {MEMORY_GIVEN, OTF2_TYPE_UINT64, &d->given},
                  {MEMORY_STANDS_FOR, OTF2_TYPE_UINT64, &d->stands_for},
@@ -237,6 +238,12 @@ bool defs_number_in(const OTF2_AttributeList *attributes, OTF2_AttributeRef attr
     return attribute != OTF2_UNDEFINED_ATTRIBUTE &&
            OTF2_AttributeList_TestAttributeByID(attributes, attribute) &&
            OTF2_AttributeList_GetUint64(attributes, attribute, number) == OTF2_SUCCESS;
+}
+
+uint64_t defs_calls_in(const struct defs *d, const OTF2_AttributeList *attributes)
+{
+    uint64_t calls;
+    return defs_number_in(attributes, d->calls, &calls) && calls ? calls : 1;
 }
 
 uint32_t defs_site(const struct defs *d, uint64_t context)

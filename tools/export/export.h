@@ -36,6 +36,7 @@ struct call {
     uint64_t leave;
     uint64_t below;   /* ns in what it has called */
     uint64_t off;     /* ns in which recording was off, in it and in what it has called */
+    uint64_t calls;   /* of the program that it stands for */
     uint32_t region;  /* index */
     uint32_t context; /* index, when it was entered by one; NIL */
     uint32_t site;    /* index: where the program makes it; NIL: not known */

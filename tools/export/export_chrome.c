@@ -3,6 +3,7 @@
  * The JSON of Chrome's trace viewer, which others read as well: calls as pairs of B and E, messages
  * as flows between them, samples and other events as instants, metrics as counters. Times are us.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -104,7 +105,10 @@ static void chrome_end(struct export *x, const struct lane *lane, const struct c
 {
     (void)caller;
     put_head(x, "E", lane, call->leave);
-    fputs(call->is_cut ? ",\"args\":{\"cut\":true}}" : "}", x->out);
+    if (call->calls > 1)
+        fprintf(x->out, ",\"args\":{\"calls\":%" PRIu64 "}}", call->calls);
+    else
+        fputs(call->is_cut ? ",\"args\":{\"cut\":true}}" : "}", x->out);
 }
 
 static void chrome_half(struct export *x, const struct message *m, bool is_receive)

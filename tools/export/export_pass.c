@@ -117,7 +117,7 @@ static bool is_open(const struct lane *lane, uint32_t region)
 }
 
 static void enter(struct export *x, struct lane *lane, uint32_t region, uint32_t context,
-                  uint32_t site)
+                  uint32_t site, const OTF2_AttributeList *attributes)
 {
     bool is_nested = is_open(lane, region);
     if (lane->is_off)
@@ -128,7 +128,8 @@ static void enter(struct export *x, struct lane *lane, uint32_t region, uint32_t
                                             .context = context,
                                             .site = site,
                                             .is_beyond = lane->now > x->to,
-                                            .is_nested = is_nested};
+                                            .is_nested = is_nested,
+                                            .calls = defs_calls_in(&x->defs, attributes)};
     tell_begun(x, lane);
 }
 
@@ -175,7 +176,7 @@ static OTF2_CallbackCode on_enter(MERGED_EVENT, OTF2_RegionRef region)
 {
     struct export *x = user;
     enter(x, pass_at(x, location, &time), defs_region(&x->defs, region), NIL,
-          defs_site_in(&x->defs, attributes));
+          defs_site_in(&x->defs, attributes), attributes);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -195,7 +196,7 @@ static OTF2_CallbackCode on_context_enter(MERGED_EVENT, OTF2_CallingContextRef i
     (void)distance;
     if (context != NIL)
         enter(x, lane, x->defs.contexts.at[context].region, context,
-              defs_site_of_call(&x->defs, context));
+              defs_site_of_call(&x->defs, context), attributes);
     return OTF2_CALLBACK_SUCCESS;
 }
 

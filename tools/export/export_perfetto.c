@@ -52,9 +52,9 @@ enum { BEGIN = 1, END = 2, INSTANT = 3, COUNTER = 4 };
 enum { ARGUMENT_ID = 1, ARGUMENT_UINT = 3, ARGUMENT_TEXT = 6 };
 
 /* What has a number of its own; names of regions follow, and then those of other events. */
-static const char *const arguments[] = {"to",  "from", "communicator", "tag",  "bytes",
-                                        "cut", "sent", "received",     "stack"};
-enum argument { TO, FROM, COMMUNICATOR, TAG, BYTES, CUT, SENT, RECEIVED, STACK, ARGUMENTS };
+static const char *const arguments[] = {"to",  "from", "communicator", "tag",   "bytes",
+                                        "cut", "sent", "received",     "stack", "calls"};
+enum argument { TO, FROM, COMMUNICATOR, TAG, BYTES, CUT, SENT, RECEIVED, STACK, CALLS, ARGUMENTS };
 enum { NAME_SEND = 1, NAME_RECEIVE, NAME_OTHERS };
 
 struct perfetto {
@@ -329,6 +329,8 @@ static void perfetto_end(struct export *x, const struct lane *lane, const struct
     begin_event(x, END, thread_track(x, lane->location));
     if (call->is_cut)
         put_number(x->state, CUT, 1);
+    if (call->calls > 1)
+        put_number(x->state, CALLS, call->calls);
     end_event(x, call->leave);
 }
 

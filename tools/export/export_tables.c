@@ -122,7 +122,8 @@ void tables_end(struct export *x, const struct lane *lane, const struct call *ca
     ROW(x, call, whole(call->id), caller ? whole(caller->id) : nothing(), location_of(x, lane),
         whole(x->defs.regions.at[call->region].id), unless(call->context, NIL),
         unless(call->site, NIL), time_of(x, call->enter), time_of(x, call->leave), whole(duration),
-        whole(duration - call->below), whole(call->is_cut), whole(call->is_nested));
+        whole(duration - call->below), whole(call->is_cut), whole(call->is_nested),
+        whole(call->calls));
 }
 
 void tables_message(struct export *x, const struct message *m)

@@ -107,6 +107,7 @@ static void add_nodes(struct report *r)
             continue;
         struct cost *cost = &c->regions.at[node->region];
         cost->events += node->events;
+        cost->calls += node->calls - node->folded;
         cost->bytes += share(bytes[node->location], node->events, events[node->location]);
     }
     otf2_containers_free(files.containers);
@@ -126,14 +127,13 @@ static void add_nodes(struct report *r)
  */
 static bool is_free(const struct report *r, uint32_t region, const struct cost *cost)
 {
-    uint64_t calls = r->sums.regions.at[region].calls;
     OTF2_Paradigm paradigm = r->defs.regions.at[region].paradigm;
     if (paradigm == OTF2_PARADIGM_USER)
         return true;
     if (paradigm == OTF2_PARADIGM_COMPILER || paradigm == OTF2_PARADIGM_OPENMP ||
         paradigm == OTF2_PARADIGM_SAMPLING || paradigm == OTF2_PARADIGM_UNKNOWN)
         return false;
-    return cost->events <= 2 * calls + calls / MANY;
+    return cost->events <= 2 * cost->calls + cost->calls / MANY;
 }
 
 static bool is_plain(const char *name)
@@ -150,7 +150,7 @@ static void advise(struct report *r, uint32_t region)
 {
     struct cost *cost = &r->costs.regions.at[region];
     const struct region_sum *sum = &r->sums.regions.at[region];
-    uint64_t goes = 2 * sum->calls < cost->events ? 2 * sum->calls : cost->events;
+    uint64_t goes = 2 * cost->calls < cost->events ? 2 * cost->calls : cost->events;
     uint64_t bytes = share(cost->bytes, goes, cost->events);
     double paid = seconds_of(r->defs.regions.at[region].paradigm, goes, bytes);
     bool is_short = defs_seconds(&r->defs, sum->durations) < LITTLE * paid;

@@ -15,6 +15,7 @@ struct report;
 
 struct cost {
     uint64_t events; /* Enters and Leaves, and what was recorded while it was the innermost */
+    uint64_t calls;  /* that have an Enter and a Leave */
     uint64_t bytes;
     double seconds;
     bool is_advised; /* a filter should leave it out, */

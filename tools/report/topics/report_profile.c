@@ -189,8 +189,9 @@ void profile_lap_last(struct report *r, struct stream *s, uint32_t node, uint64_
 }
 
 /* What was recorded before the event that enters is the caller's. */
-static inline void enter(struct report *r, struct stream *s, uint32_t node, uint32_t region)
+static inline void enter(struct report *r, struct stream *s, uint32_t node, uint64_t calls)
 {
+    const uint32_t region = r->profile.nodes.at[node].region;
     if (s->is_off)
         account_off(r, s);
     if (s->unclaimed > 1) {
@@ -200,6 +201,7 @@ static inline void enter(struct report *r, struct stream *s, uint32_t node, uint
     lap(&r->profile, s, profile_top(s)->node);
     *LIST_ADD(&s->stack) = (struct frame){.enter = s->last,
                                           .call = ++r->profile.n_calls,
+                                          .calls = calls,
                                           .seen = NIL,
                                           .node = node,
                                           .is_beyond = s->is_outside && s->now > r->to};
@@ -210,9 +212,9 @@ static inline void enter(struct report *r, struct stream *s, uint32_t node, uint
         notes_tell_device(r, s, event);
 }
 
-void profile_enter(struct report *r, struct stream *s, uint32_t node)
+void profile_enter(struct report *r, struct stream *s, uint32_t node, uint64_t calls)
 {
-    enter(r, s, node, r->profile.nodes.at[node].region);
+    enter(r, s, node, calls);
 }
 
 /* What others want to know of a call's end. */
@@ -259,9 +261,9 @@ static void add_call(const struct report *r, const struct stream *s, struct node
 {
     if (frame->is_beyond || (s->is_outside && s->now < r->from))
         return;
-    node->calls++;
-    if (took < node->min)
-        node->min = took;
+    node->calls += frame->calls;
+    node->folded += frame->calls - 1;
+    node->min = took < node->min ? took : node->min;
     if (took > node->max) {
         node->max = took;
         node->max_at = frame->enter;
@@ -290,7 +292,7 @@ static void pop(struct report *r, struct stream *s)
         go_off(r, s, s->last);
 }
 
-static inline bool leave(struct report *r, struct stream *s, uint32_t region)
+bool profile_leave(struct report *r, struct stream *s, uint32_t region)
 {
     struct profile *p = &r->profile;
     size_t n = s->stack.n;
@@ -307,11 +309,6 @@ static inline bool leave(struct report *r, struct stream *s, uint32_t region)
     return true;
 }
 
-bool profile_leave(struct report *r, struct stream *s, uint32_t region)
-{
-    return leave(r, s, region);
-}
-
 static OTF2_CallbackCode on_enter(MERGED_EVENT, OTF2_RegionRef region)
 {
     struct report *r = user;
@@ -319,7 +316,7 @@ static OTF2_CallbackCode on_enter(MERGED_EVENT, OTF2_RegionRef region)
     uint32_t index = defs_region(&r->defs, region);
     uint32_t node =
         profile_call(&r->profile, profile_top(s)->node, index, defs_site_in(&r->defs, attributes));
-    enter(r, s, node, index);
+    enter(r, s, node, defs_calls_in(&r->defs, attributes));
     struct device_event event;
     if (s->watch.what &&
         watch_begin(&s->watch, &r->defs, index, s->stack.n, s->last, attributes, &event))
@@ -330,7 +327,7 @@ static OTF2_CallbackCode on_enter(MERGED_EVENT, OTF2_RegionRef region)
 static OTF2_CallbackCode on_leave(MERGED_EVENT, OTF2_RegionRef region)
 {
     struct report *r = user;
-    leave(r, profile_at(r, location, &time), defs_region(&r->defs, region));
+    profile_leave(r, profile_at(r, location, &time), defs_region(&r->defs, region));
     return OTF2_CALLBACK_SUCCESS;
 }
 

@@ -54,8 +54,9 @@ struct node {
     uint64_t between; /* report_stacks.h: time between two stacks that both have it */
     uint64_t samples; /* those that found it innermost, and the CPU time that they stand for */
     uint64_t sampled;
-    uint64_t born;  /* time of the event that has made it */
-    bool is_nested; /* a path that calls it has its region, too; by sums_make */
+    uint64_t folded; /* calls that have no records of their own */
+    uint64_t born;   /* time of the event that has made it */
+    bool is_nested;  /* a path that calls it has its region, too; by sums_make */
 };
 
 struct frame {
@@ -64,6 +65,7 @@ struct frame {
     uint64_t below;   /* time of what it has called */
     uint64_t off;     /* time in which recording was off, in it and in what it has called */
     uint64_t seen_at; /* when what it had called was on the stack `seen`, a context; NIL: unknown */
+    uint64_t calls;   /* of the program that it stands for */
     uint32_t seen;
     uint32_t node;
     bool has_released; /* a lock, see report_locks.c */
@@ -206,7 +208,7 @@ uint32_t profile_child(struct profile *p, uint32_t parent, uint32_t region);
 uint32_t profile_call(struct profile *p, uint32_t parent, uint32_t region, uint32_t site);
 
 /* A region is entered at the time of the last event. And: one is left; false: it is not open. */
-void profile_enter(struct report *r, struct stream *s, uint32_t node);
+void profile_enter(struct report *r, struct stream *s, uint32_t node, uint64_t calls);
 bool profile_leave(struct report *r, struct stream *s, uint32_t region);
 
 /* The innermost region has made calls that were only counted, of so many ns. */

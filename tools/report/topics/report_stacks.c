@@ -109,7 +109,8 @@ static OTF2_CallbackCode on_enter(MERGED_EVENT, OTF2_CallingContextRef context, 
     const struct context *call = link_of(r, chain, last);
     uint32_t caller = node_of(r, profile_top(s)->node, chain, open, last);
     uint32_t site = defs_site_of_call(&r->defs, chain->at[0]);
-    profile_enter(r, s, profile_call(&r->profile, caller, call->region, site));
+    profile_enter(r, s, profile_call(&r->profile, caller, call->region, site),
+                  defs_calls_in(&r->defs, attributes));
     return OTF2_CALLBACK_SUCCESS;
 }
 
