@@ -300,6 +300,7 @@ refuses "names no event that can be sampled" --sample coffees:10
 refuses "is not a number from 0 to 1024" --unwind 5000
 refuses "is not a number from 0 to 1024" --unwind=x
 refuses "is neither on nor off" --start maybe
+refuses "is neither auto nor all" --polls some
 refuses "is not a time" --min-duration 10parsecs
 refuses "must not be empty" --follow=
 refuses "cannot be read: No such file or directory" --filter /nonexist

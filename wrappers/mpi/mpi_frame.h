@@ -9,6 +9,7 @@
 #include <errno.h>
 
 #include "agent/spur_agent.h"
+#include "agent/spur_polls.h"
 
 struct mpi_frame {
     struct spur_loc *loc;
@@ -16,6 +17,7 @@ struct mpi_frame {
     int error; /* errno as the real call left it, if that has returned */
     bool is_returned;
     bool is_timed;  /* the location's time is that of the Leave */
+    bool is_poll;   /* it is left as one, see agent/spur_polls.h */
     bool is_nested; /* in a call that an outer frame leaves */
 };
 
@@ -31,7 +33,9 @@ static inline void mpi_frame_leave(struct mpi_frame *frame)
         spur_waits_over(frame->loc);
     if (frame->is_nested)
         return;
-    if (frame->is_timed)
+    if (frame->is_poll)
+        spur_leave_poll(frame->loc, frame->call);
+    else if (frame->is_timed)
         spur_leave(frame->loc, frame->call);
     else
         spur_leave_now(frame->loc, frame->call);
@@ -49,6 +53,12 @@ static inline void mpi_frame_tick(struct mpi_frame *frame)
 {
     spur_tick(frame->loc);
     frame->is_timed = true;
+}
+
+/* At the time of the Leave, before anything is recorded there: the call is a poll. */
+static inline void mpi_frame_polled(struct mpi_frame *frame, bool is_done)
+{
+    frame->is_poll = !frame->is_nested && spur_poll(frame->loc, is_done);
 }
 
 /* Who has recorded something has left the call as well. */

@@ -53,6 +53,7 @@ enum mpi_keeps {
 
 /* clang-format off */
 #define TICK_           mpi_frame_tick(&frame);
+#define POLLED_(is_done) mpi_frame_polled(&frame, is_done);
 #define INT_(word)      ((int)(word))
 #define COUNT_(word)    (large ? (int64_t)(word) : (int64_t)(int)(word))
 #define STATUS_IGNORE_  (mpi_library()->layout.status_ignore)
@@ -105,6 +106,9 @@ enum mpi_keeps {
 #define BEFORE_PROBE(comm, source, tag) WAITS_RECV_(comm, source, tag)
 #define ISSUED_PROBE(...) spur_waits_over(loc);
 
+#define HOOKS_IPROBE(...) NOTHING, _, _, AFTER
+#define AFTER_IPROBE(flag) TICK_ POLLED_(ret != 0 || IS_SET_(flag))
+
 #define HOOKS_MPROBE(...) BOOKS, BEFORE, ISSUED, AFTER
 #define BEFORE_MPROBE(comm, source, tag, message) WAITS_RECV_(comm, source, tag)
 #define ISSUED_MPROBE(...) spur_waits_over(loc);
@@ -113,7 +117,7 @@ enum mpi_keeps {
         mpi_emit_matched(comm, message);
 
 #define HOOKS_IMPROBE(...) BOOKS, _, _, AFTER
-#define AFTER_IMPROBE(comm, flag, message) TICK_ \
+#define AFTER_IMPROBE(comm, flag, message) TICK_ POLLED_(ret != 0 || IS_SET_(flag)) \
     if (IS_SET_(flag)) \
         mpi_emit_matched(comm, message);
 
@@ -231,18 +235,26 @@ enum mpi_keeps {
 #define AFTER_WAITSOME(n, requests, done, indices, statuses) TICK_ \
     mpi_wait_some(&wait_, loc, ret, mpi_int_at(done), mpi_address(indices));
 
+#define HOOKS_TESTSOME(...) ENDS, BEFORE, _, AFTER
+#define BEFORE_TESTSOME(n, requests, done, indices, statuses) \
+    WAIT_(n, requests, statuses, STATUSES_IGNORE_)
+#define AFTER_TESTSOME(n, requests, done, indices, statuses) TICK_ \
+    POLLED_(ret != 0 || mpi_int_at(done) != 0) \
+    mpi_wait_some(&wait_, loc, ret, mpi_int_at(done), mpi_address(indices));
+
 #define HOOKS_TEST(...) ENDS, BEFORE, _, AFTER
 #define BEFORE_TEST(request, flag, status) WAIT_(1, request, status, STATUS_IGNORE_)
-#define AFTER_TEST(request, flag, status) TICK_ mpi_wait_test_all(&wait_, loc, ret, IS_SET_(flag));
+#define AFTER_TEST(request, flag, status) TICK_ POLLED_(ret != 0 || IS_SET_(flag)) \
+    mpi_wait_test_all(&wait_, loc, ret, IS_SET_(flag));
 
 #define HOOKS_TESTALL(...) ENDS, BEFORE, _, AFTER
 #define BEFORE_TESTALL(n, requests, flag, statuses) WAIT_(n, requests, statuses, STATUSES_IGNORE_)
-#define AFTER_TESTALL(n, requests, flag, statuses) TICK_ \
+#define AFTER_TESTALL(n, requests, flag, statuses) TICK_ POLLED_(ret != 0 || IS_SET_(flag)) \
     mpi_wait_test_all(&wait_, loc, ret, IS_SET_(flag));
 
 #define HOOKS_TESTANY(...) ENDS, BEFORE, _, AFTER
 #define BEFORE_TESTANY(n, requests, index, flag, status) WAIT_(n, requests, status, STATUS_IGNORE_)
-#define AFTER_TESTANY(n, requests, index, flag, status) TICK_ \
+#define AFTER_TESTANY(n, requests, index, flag, status) TICK_ POLLED_(ret != 0 || IS_SET_(flag)) \
     mpi_wait_any(&wait_, loc, ret, IS_SET_(flag), mpi_int_at(index));
 
 #define HOOKS_CANCEL(...) BOOKS, BEFORE, _, _
@@ -256,13 +268,14 @@ enum mpi_keeps {
         mpi_wait_free(loc, freed_);
 
 #define HOOKS_GET_STATUS(...) NOTHING, _, _, AFTER
-#define AFTER_GET_STATUS(request, flag) TICK_ \
+#define AFTER_GET_STATUS(request, flag) TICK_ POLLED_(ret != 0 || mpi_int_at(flag) != 0) \
     if (ret == 0) \
         mpi_wait_status(loc, mpi_handle(mpi_library(), request), mpi_int_at(flag) != 0);
 
 /* `done` is the flag, or the number of those that are complete. */
 #define HOOKS_GET_STATUSES(...) NOTHING, _, _, AFTER
 #define AFTER_GET_STATUSES(n, requests, done) TICK_ \
+    POLLED_(ret != 0 || mpi_int_at(done) != 0) \
     if (ret == 0) \
         mpi_wait_statuses(loc, INT_(n), requests, mpi_int_at(done) != 0);
 
@@ -438,7 +451,7 @@ enum mpi_keeps {
         mpi_win_closed(loc, win, MPI_WIN_##epoch, next_);
 
 #define HOOKS_WIN_TEST(...) BOOKS, _, _, AFTER
-#define AFTER_WIN_TEST(win, flag) TICK_ \
+#define AFTER_WIN_TEST(win, flag) TICK_ POLLED_(ret != 0 || IS_SET_(flag)) \
     if (IS_SET_(flag)) \
         mpi_win_closed(loc, win, MPI_WIN_EXPOSURE, 0);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "wrappers/mpi/mpi_wait.h"
 
+#include "agent/spur_polls.h"
 #include "wrappers/mpi/mpi_comm.h"
 #include "wrappers/mpi/mpi_emit.h"
 #include "wrappers/mpi/mpi_file.h"
@@ -276,7 +277,7 @@ static void put_tested(struct spur_loc *loc, const struct mpi_request *request)
 
 static void tested(struct mpi_wait *wait, struct spur_loc *loc)
 {
-    for (int i = 0; i < wait->n; i++) {
+    for (int i = 0; i < wait->n && !spur_poll_is_counted(loc); i++) {
         mpi_word handle = wait->handles[i];
         if (handle && (wait->is_early || mpi_request_peek(&mpi_requests, handle, &wait->taken[i])))
             put_tested(loc, &wait->taken[i]);
@@ -445,7 +446,7 @@ void mpi_wait_cancel(mpi_word requests)
 void mpi_wait_status(struct spur_loc *loc, mpi_word handle, bool is_done)
 {
     struct mpi_request request;
-    if (!is_done && mpi_request_peek(&mpi_requests, handle, &request))
+    if (!is_done && !spur_poll_is_counted(loc) && mpi_request_peek(&mpi_requests, handle, &request))
         put_tested(loc, &request);
 }
 
