@@ -15,11 +15,6 @@ LEAST = 0.4     # of the samples of a chain: a machine that is busy has its tick
 START = 20      # samples at most before main() begins
 
 
-def sampled(chain):
-    """Where its samples are: those of a handler on the alternate stack come when it has returned."""
-    return chain[chain.index("elsewhere"):] if "elsewhere" in chain else chain
-
-
 def main(run):
     chains = Chains(run, "thread_chains")
     archive, said = chains.trace("archive", [], "--sample", str(RATE))
@@ -36,6 +31,7 @@ def main(run):
         run.expect(path in known or not path and samples <= START,
                    f"chains of calls, got {samples} of {path}")
     parts = collections.Counter(chain[depth:] for chain in said for depth in range(len(chain)))
-    for chain in map(sampled, said):
+    # The samples of a handler on the alternate stack may come when it has returned.
+    for chain in said:
         samples = sum(found[chain[depth:]] for depth in range(len(chain)) if parts[chain[depth:]] == 1)
         run.expect(samples >= LEAST * RATE * SECONDS, f"samples of {chain}, got {samples}")
