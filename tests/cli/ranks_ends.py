@@ -72,35 +72,35 @@ class Ends(Tester):
 
     def test_all_fail(self):
         """What is wrong for all is said once."""
-        for name in self.launchers:
-            for words in (["check", "/nonexistent"], ["check", "--wrong"], ["report", "/nonexistent"],
-                          ["report", "--wrong"], ["view", "--wrong"], ["view", "/nonexistent"],
-                          ["query", "--wrong"], ["query", "/nonexistent", "SELECT 1"]):
-                alone = subprocess.run([self.spur, *words], capture_output=True, check=False, text=True)
-                ran = self.run(name, "-n", "3", self.spur, *words)
-                self.same(f"{name}, {words}", (self.lines(name, ran), ran.returncode),
-                          (self.lines(name, alone), alone.returncode))
+        for words in (["check", "/nonexistent"], ["check", "--wrong"], ["report", "/nonexistent"],
+                      ["report", "--wrong"], ["view", "--wrong"], ["view", "/nonexistent"],
+                      ["query", "--wrong"], ["query", "/nonexistent", "SELECT 1"]):
+            alone = subprocess.run([self.spur, *words], capture_output=True, check=False, text=True)
+            name = self.other()
+            ran = self.run(name, "-n", "3", self.spur, *words)
+            self.same(f"{name}, {words}", (self.lines(name, ran), ran.returncode),
+                      (self.lines(name, alone), alone.returncode))
 
     def test_one_fails(self):
         """Only one host has no archive, or it has another one."""
-        for name in ("mpich", "openmpi"):
-            for work, (status, text) in {"check": (2, "check: /nonexistent: No such file or directory"),
-                                         "report": (1, "/nonexistent: no such archive"),
-                                         "folded": (1, "/nonexistent: no such archive"),
-                                         "view": (1, "/nonexistent: no such archive"),
-                                         "unpack": (1, "/nonexistent.otf2: cannot read: No such file or "
-                                                    "directory")}.items():
-                archive = self.packed if work == "unpack" else self.many
-                missing = "/nonexistent.otf2" if work == "unpack" else "/nonexistent"
-                ran = self.run(name, "-n", "2", *self.command(work, archive), ":",
-                               "-n", "1", *self.command(work, missing))
-                self.same(f"{name}, {work}, none", (self.lines(name, ran), ran.stdout, ran.returncode),
-                          (["spur: " + text], "", status))
-                ran = self.run(name, "-n", "1", *self.command(work, archive), ":",
-                               "-n", "2", *self.command(work, self.few))
-                self.same(f"{name}, {work}, another", (self.lines(name, ran), ran.returncode),
-                          ([f"spur: {self.few}/traces.otf2: rank 1 reads another archive there than rank 0: "
-                            "give the same one to all ranks"], status))
+        for work, (status, text) in {"check": (2, "check: /nonexistent: No such file or directory"),
+                                     "report": (1, "/nonexistent: no such archive"),
+                                     "folded": (1, "/nonexistent: no such archive"),
+                                     "view": (1, "/nonexistent: no such archive"),
+                                     "unpack": (1, "/nonexistent.otf2: cannot read: No such file or "
+                                                "directory")}.items():
+            name = self.other("mpich", "openmpi")
+            archive = self.packed if work == "unpack" else self.many
+            missing = "/nonexistent.otf2" if work == "unpack" else "/nonexistent"
+            ran = self.run(name, "-n", "2", *self.command(work, archive), ":",
+                           "-n", "1", *self.command(work, missing))
+            self.same(f"{name}, {work}, none", (self.lines(name, ran), ran.stdout, ran.returncode),
+                      (["spur: " + text], "", status))
+            ran = self.run(name, "-n", "1", *self.command(work, archive), ":",
+                           "-n", "2", *self.command(work, self.few))
+            self.same(f"{name}, {work}, another", (self.lines(name, ran), ran.returncode),
+                      ([f"spur: {self.few}/traces.otf2: rank 1 reads another archive there than rank 0: "
+                        "give the same one to all ranks"], status))
 
     def reading(self, job, pid):
         """Waits until a process has read events, or has them mapped; False: it has ended before."""
@@ -175,17 +175,17 @@ class Ends(Tester):
             except ProcessLookupError:
                 pass  # that was quick
 
-        for name in ("mpich", "openmpi"):
+        for work in WORKS:
+            name = self.other("mpich", "openmpi")
             launcher, env = self.launchers[name]
-            for work in WORKS:
-                copy = os.path.join(self.folder, "killed")
-                shutil.copytree(self.packed if work == "unpack" else self.many, copy)
-                words = self.command(work, copy)
-                is_whole = self.whole(work, words, copy)
-                status, lines, is_over = self.interrupted([*launcher, "-n", "3"], env, words, kill, is_whole)
-                if status != 0 and len(lines) != 1 and not (is_over and not lines):
-                    self.fault(f"{name}, {work}, killed: status {status}, {lines}")
-                shutil.rmtree(copy)
+            copy = os.path.join(self.folder, "killed")
+            shutil.copytree(self.packed if work == "unpack" else self.many, copy)
+            words = self.command(work, copy)
+            is_whole = self.whole(work, words, copy)
+            status, lines, is_over = self.interrupted([*launcher, "-n", "3"], env, words, kill, is_whole)
+            if status != 0 and len(lines) != 1 and not (is_over and not lines):
+                self.fault(f"{name}, {work}, killed: status {status}, {lines}")
+            shutil.rmtree(copy)
 
     def test_cut(self):
         """Files become shorter while they are read, by threads and by ranks."""
@@ -196,7 +196,7 @@ class Ends(Tester):
                         os.truncate(os.path.join(base, file), 100)
 
         for work in WORKS:
-            name = self.draw.choice(("mpich", "openmpi"))
+            name = self.other("mpich", "openmpi")
             launcher, env = self.launchers[name]
             for start, more in (([], ["--threads", "3"]), ([*launcher, "-n", "3"], [])):
                 copy = os.path.join(self.folder, "short")
@@ -248,7 +248,7 @@ class Ends(Tester):
         subprocess.run(["mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", disk], check=True)
         try:
             for work, *words in OUTPUTS:
-                name = self.draw.choice(("mpich", "openmpi"))
+                name = self.other("mpich", "openmpi")
                 made = os.path.join(disk, "made")
                 ran = self.run(name, "-n", "4", self.spur, work, *words, "-o", made, self.many)
                 lines = self.lines(name, ran)
