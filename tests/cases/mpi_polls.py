@@ -6,8 +6,6 @@ program's own numbers, in a snapshot and after kill -9 as well. SPUR_POLLS=all r
 KILLS=100 in the environment kills that often, SEED=N repeats a run.
 """
 
-import csv
-import io
 import os
 import random
 import re
@@ -17,12 +15,12 @@ import subprocess
 import time
 
 from patience import HANG_S
+from polls import ALONE, exported, judged, rows_of, windows
 
 mpi = ["mpich", "openmpi"]
 command = ["{programs}/mpi_polls{mpi}"]
 ranks = 2
-ROUNDS, LATE_US, ALONE = 5, 50000, 63
-POLLS = ("MPI_Test", "MPI_Iprobe")
+ROUNDS, LATE_US = 5, 50000
 KILLS, SEED = int(os.environ.get("KILLS", "3")), int(os.environ.get("SEED", "1"))
 
 # What polls go together with: name, settings, whether they are counted, and the words of the program.
@@ -44,83 +42,12 @@ def said(text):
     return {"MPI_Test": int(tests), "MPI_Iprobe": int(probes)}
 
 
-def region_of(archive, name, values):
-    """What an event enters; None: nothing."""
-    if name == "CallingContextEnter":
-        return archive.name_of("Region", archive.spaces["CallingContext"][values[0]][1]["region"])
-    return archive.name_of("Region", values[0]) if name == "Enter" else None
-
-
-def recorded(trace):
-    """{name: (regions, calls that they stand for)} by an independent reader."""
-    archive, found = trace.archive, {}
-    for location in archive.spaces["Location"]:
-        for name, _, values, attributes in trace.events(location):
-            region = region_of(archive, name, values)
-            if region in POLLS:
-                numbers = [value for attribute, _, value in attributes or ()
-                           if archive.name_of("Attribute", attribute) == "spur::calls"]
-                n, calls = found.get(region, (0, 0))
-                found[region] = (n + 1, calls + sum(numbers or [1]))
-    return found
-
-
-def rows_of(run, archive, sql, *options):
-    words = [run.spur, "query", "--csv", *options, archive, sql]
-    said_by = subprocess.run(words, stdout=subprocess.PIPE, check=True, text=True, timeout=HANG_S)
-    return list(csv.reader(io.StringIO(said_by.stdout)))[1:]
-
-
-def told(run, archive, *options):
-    """The calls of polls as the report and the query tell them."""
-    report = run.report(archive, "--top", "0", *options)["sections"]["regions"]
-    rows = rows_of(run, archive, "SELECT name, calls FROM regions", *options)
-    return [{row["region"]: row["calls"] for row in report if row["region"] in POLLS},
-            {name: int(calls) for name, calls in rows if name in POLLS}]
-
-
-def windows(run, archive, truth):
-    """A stretch counts with all its calls in each window that it reaches into, in all commands."""
-    sql = "SELECT name, enter_s, leave_s, calls FROM calls"
-    calls = [(name, float(enter), float(leave), int(n))
-             for name, enter, leave, n in rows_of(run, archive, sql) if name in POLLS]
-    run.equal({name: sum(n for of, _, _, n in calls if of == name) for name in POLLS}, truth,
-              "table of calls")
-    begin = float(rows_of(run, archive, "SELECT min(enter_s) FROM calls")[0][0])
-    longest = max(calls, key=lambda call: call[2] - call[1])
-    middle = (longest[1] + longest[2]) / 2
-    for half in (f"..{middle - begin:.9f}", f"{middle - begin:.9f}.."):
-        window = [call for call in calls if (call[1] <= middle if half[0] == "." else call[2] >= middle)]
-        some = {name: sum(n for of, _, _, n in window if of == name) for name in POLLS}
-        some = {name: n for name, n in some.items() if n}
-        run.expect(longest in window, f"{longest} reaches into {half}")
-        for by, got in zip(("report", "query"), told(run, archive, "--time", half)):
-            run.equal(got, some, f"calls in {half}, by the {by}")
-
-
-def exported(run, archive):
-    """The calls of the longest stretch in Chrome's form are those of the table."""
-    path = os.path.join(run.scratch, "chrome.json")
-    subprocess.run([run.spur, "export", "--to", "chrome", "-o", path, archive], check=True, timeout=HANG_S)
-    with open(path, encoding="utf-8") as file:
-        numbers = [int(n) for n in re.findall(r'"calls":(\d+)', file.read())]
-    rows = rows_of(run, archive, "SELECT calls FROM calls WHERE calls > 1")
-    run.equal(sorted(numbers), sorted(int(row[0]) for row in rows), "calls, by the export")
-
-
 def form(run, name, env, is_counted, words):
     archive = os.path.join(run.scratch, f"{name}.archive")
     result = run.execute([run.spur, "-o", archive] + run.launcher() + run.command() + words, name, env)
     run.equal(result.status, 0, "status")
-    truth, trace = said(result.stdout), run.judge(archive)
-    found = recorded(trace)
-    run.equal({of: calls for of, (_, calls) in found.items()}, truth, f"{name}: calls, by python3-otf2")
-    for by, got in zip(("report", "query"), told(run, archive)):
-        run.equal(got, truth, f"{name}: calls, by the {by}")
-    regions = sum(n for n, _ in found.values())
-    if not is_counted:
-        run.equal(regions, sum(truth.values()), f"{name}: regions")
-    return archive, truth, regions
+    truth = said(result.stdout)
+    return archive, truth, judged(run, archive, truth, name, is_counted)
 
 
 def shared_counts(path):
@@ -168,7 +95,8 @@ def main(run):
         late = sum(row["late_sender"] for row in report["messages"])
         run.expect(late > 0.8 * ROUNDS * LATE_US / 1e6, f"waiting for late senders: {late} s")
         in_turn = 2 * ROUNDS * LATE_US // 100
-        run.expect(regions <= 2 * ROUNDS * (ALONE + 2) + in_turn, f"{regions} regions")
+        most = 2 * ROUNDS * (ALONE + 2) + in_turn
+        run.expect(sum(regions.values()) <= most, f"{regions} regions, at most {most}")
         windows(run, archive, truth)
         exported(run, archive)
     chance = random.Random(SEED)
