@@ -142,7 +142,10 @@ struct stream {
     LIST(struct fork) forks; /* teams: that it has forked, innermost last */
 };
 
-/* Why a location waits in a region. The last is all time of the regions that are for that. */
+/*
+ * Why a location waits in a region. The last is all time of the regions that are for that, and the
+ * time of polls in a row.
+ */
 enum wait { WAIT_SENDER, WAIT_RECEIVER, WAIT_COLLECTIVE, WAIT_LOCK, WAIT_THREAD, WAITS };
 
 /* The waiting in a node of a location. */

@@ -201,10 +201,10 @@ uint64_t sums_waited(const struct report *r, uint32_t index, enum wait why)
     enum region_meaning meaning = (enum region_meaning)r->defs.regions.at[node->region].meaning;
     if (why != WAIT_THREAD)
         return profile_waited(&r->profile, index, why);
-    if (meaning != REGION_THREAD_WAIT && meaning != REGION_OMP_BARRIER)
-        return 0;
+    bool is_for_that = meaning == REGION_THREAD_WAIT || meaning == REGION_OMP_BARRIER;
+    uint64_t ticks = is_for_that ? node->self : profile_waited(&r->profile, index, why);
     uint64_t for_locks = profile_waited(&r->profile, index, WAIT_LOCK);
-    return node->self > for_locks ? node->self - for_locks : 0;
+    return ticks > for_locks ? ticks - for_locks : 0;
 }
 
 static void add_node(struct report *r, struct map *index_of, uint32_t index)
