@@ -121,7 +121,7 @@ static void begin(struct spur_loc *loc, OTF2_AttributeRef attribute)
     polls->calls = calls;
 }
 
-bool spur_poll(struct spur_loc *loc, bool is_done)
+bool spur_poll(struct spur_loc *loc, const void *what, bool is_done)
 {
     struct spur_polls *polls = &loc->polls;
     polls->is_counted = false;
@@ -132,10 +132,14 @@ bool spur_poll(struct spur_loc *loc, bool is_done)
     if (!spur_loc_own(loc))
         return false;
     bool may_be = !(atomic_load_explicit(&loc->gate, memory_order_relaxed) & NOT_COUNTED);
-    if (!may_be || !is_next(polls, loc))
+    if (!may_be || !is_next(polls, loc) || (is_done && polls->what != what))
         polls->failed = 0;
     if (!polls->failed)
         polls->number = NULL;
+    if (!polls->failed || polls->what == what)
+        polls->what = what;
+    else
+        polls->what = &polls->what;
     polls->is_counted = polls->number;
     if (polls->is_counted)
         count(loc);

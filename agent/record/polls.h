@@ -24,6 +24,7 @@ struct spur_polls {
     const uint8_t *chunk;
     OTF2_TimeStamp time_before, time; /* of the cursor at these places */
     uint64_t events;                  /* of the cursor at `after` */
+    const void *what;                 /* all asked for; its own address: for several things */
     uint8_t *number;                  /* in the Enter of its region; NULL: the region is one call */
     uint64_t calls;                   /* what is there */
     uint32_t failed;                  /* in a row; 0: none, and nothing else here is valid */

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "agent/spur_host_notes.h"
-#include "agent/spur_polls.h"
 #include "tests/unit/fake_agent.h"
+#include "tests/unit/polls_agent.h"
 #include "wrappers/mpi/library/mpi_library.h"
 
 /* There is no barrier for all threads. */
@@ -113,21 +113,6 @@ void spur_leave(struct spur_loc *loc, struct spur_call *call)
     agent_depth = 0;
     if (loc == AGENT_LOC && !*call->is_off)
         agent_note("Leave %s\n", call->name);
-}
-/* Each poll is a call like others. */
-bool spur_poll(struct spur_loc *loc, bool is_done)
-{
-    (void)loc, (void)is_done;
-    return false;
-}
-void spur_leave_poll(struct spur_loc *loc, struct spur_call *call)
-{
-    spur_leave(loc, call);
-}
-bool spur_poll_is_counted(const struct spur_loc *loc)
-{
-    (void)loc;
-    return false;
 }
 void spur_recording(bool on)
 {

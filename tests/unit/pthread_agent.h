@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "tests/unit/fake_agent.h"
+#include "tests/unit/polls_agent.h"
 
 enum { LINES = 4096, LINE_BYTES = 96, LOCKS = 16 };
 

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 
+#include "agent/spur_polls.h"
 #include "wrappers/io/io_async.h"
 #include "wrappers/io/io_emit.h"
 #include "wrappers/io/io_frame.h"
@@ -75,10 +76,24 @@
     const OTF2_IoHandleRef handle = io_handle_of(IO_POSIX, fd); \
     const struct io_words closing = io_take(to)
 
+/* The kernel writes the rest of the period there. */
+#define ASKS(at_once) const bool is_poll = (at_once)
+
 /* ---- after ---- */
 #define AFTER_LEFT spur_tick(frame.loc)
 #define MISSING_LEFT NOTHING
 #define MISSED_LEFT NOTHING
+
+/* A call that does not wait is a poll. A limit can be read, since the kernel has read it. */
+#define IN_NO_TIME(limit, part) ((limit) && (limit)->tv_sec == 0 && (limit)->part == 0)
+#define AFTER_POLLED(at_once) \
+    do { \
+        spur_tick(frame.loc); \
+        if (ret >= 0 && (at_once) && spur_poll(frame.loc, NULL, ret > 0)) \
+            LEFT_BY(spur_leave_poll(frame.loc, frame.call)); \
+    } while (0)
+#define MISSING_POLLED(...) NOTHING
+#define MISSED_POLLED(...) NOTHING
 
 #define TOTAL(parts, count) io_total(parts, count, (int64_t)ret)
 /* Has left the region. */

@@ -58,7 +58,7 @@ static inline void mpi_frame_tick(struct mpi_frame *frame)
 /* At the time of the Leave, before anything is recorded there: the call is a poll. */
 static inline void mpi_frame_polled(struct mpi_frame *frame, bool is_done)
 {
-    frame->is_poll = !frame->is_nested && spur_poll(frame->loc, is_done);
+    frame->is_poll = !frame->is_nested && spur_poll(frame->loc, NULL, is_done);
 }
 
 /* Who has recorded something has left the call as well. */

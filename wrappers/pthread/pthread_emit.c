@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/spur_polls.h"
+
 /*
  * The locks that the thread holds, innermost last. A lock that another thread unlocks stays here
  * for ever; so there is a limit, at which the older half is forgotten, and with it these locks:
@@ -186,6 +188,17 @@ void pthread_emit_shared(struct pthread_frame *frame, bool is_async, int ret, co
         spur_leave_now(frame->loc, frame->call);
     }
     pthread_frame_left(frame, is_async);
+}
+
+bool pthread_emit_polled(struct pthread_frame *frame, bool is_async, bool is_busy, const void *lock)
+{
+    if (is_busy)
+        spur_tick(frame->loc);
+    if (!spur_poll(frame->loc, lock, !is_busy))
+        return false;
+    spur_leave_poll(frame->loc, frame->call);
+    pthread_frame_left(frame, is_async);
+    return true;
 }
 
 /* The innermost acquisition of the lock by this thread; NULL if none was recorded. */

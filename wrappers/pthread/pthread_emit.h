@@ -16,7 +16,7 @@
  * the same lock by this thread was; it carries the number of the innermost one, which makes
  * recursive mutexes and locks shared by readers right. So an unlock that fails records none.
  *
- * The first three also leave the call's region, now, and pthread_emit_unlock() enters it as
+ * The first four also leave the call's region, now, and pthread_emit_unlock() enters it as
  * pthread_frame_enter() does: that costs less than one after the other.
  */
 void pthread_emit_acquired(struct pthread_frame *frame, bool is_async, int ret, const void *lock);
@@ -25,6 +25,9 @@ void pthread_emit_owned(struct pthread_frame *frame, bool is_async, int ret,
                         const pthread_mutex_t *mutex);
 /* For a lock that others may acquire at the same moment. */
 void pthread_emit_shared(struct pthread_frame *frame, bool is_async, int ret, const void *lock);
+/* For a call that never waits: if it is to be left as a poll, it is left. */
+bool pthread_emit_polled(struct pthread_frame *frame, bool is_async, bool is_busy,
+                         const void *lock);
 struct spur_loc *pthread_emit_unlock(struct pthread_frame *frame, bool is_async, const void *lock,
                                      struct spur_caller caller);
 /* For a lock that is released for the time of the call. Entering it comes first. */

@@ -54,6 +54,9 @@
 #define LEAVE_ACQUIRED(lock) pthread_emit_acquired(&frame, is_async, ret, ADDRESS(lock))
 #define LEAVE_OWNED(mutex) pthread_emit_owned(&frame, is_async, ret, mutex)
 #define LEAVE_SHARED(lock) pthread_emit_shared(&frame, is_async, ret, ADDRESS(lock))
+#define LEAVE_POLLS(lock, is_busy, after)                                                          \
+    if (!pthread_emit_polled(&frame, is_async, is_busy, ADDRESS(lock)))                            \
+    LEAVE_##after
 #define LEAVE_REACQUIRED LEAVE_AFTER(pthread_emit_reacquired(&frame))
 #define LEAVE_FORGETS(lock) LEAVE_AFTER(pthread_emit_forgotten(ret, ADDRESS(lock)))
 #define LEAVE_JOINED(thread) LEAVE_AFTER(pthread_emit_joined(&frame, ret, thread, &joined))
