@@ -93,3 +93,55 @@ static inline struct spur_loc *follow_nested(enum mpi_keeps keeps)
 #define MPI_WATCHED(...) /* in mpi_watched.c */
 
 #include "wrappers/mpi/tables/mpi_calls.def"
+
+/*
+ * Fortran: a case that Open MPI's binding answers by itself is recorded here; every other call goes
+ * on to the binding, which calls the C function. mpif.h and `use mpi` call the names of the
+ * standard in the spelling of the compiler; the binding of `use mpi_f08` calls ompi_x_f.
+ */
+static inline bool is_answered(const struct mpi_library *lib, bool is_asked)
+{
+    return lib && lib->layout.family == MPI_FAMILY_OMPI && is_asked;
+}
+
+/* clang-format off */
+#define IS_NONE(count)     (mpi_int_at(count) == 0)
+#define IS_IGNORED(status) ((status) == mpi_library()->fortran_ignore)
+#define LEFT_WAIT
+#define LEFT_TEST mpi_frame_tick(&frame); mpi_frame_polled(&frame, true);
+#define LEFT_ASK mpi_frame_tick(&frame); mpi_frame_polled(&frame, false);
+/* clang-format on */
+
+#define FORTRAN_NAME(Symbol, Name, CONDITION, LEFT, ...)                                           \
+    SPUR_EXPORT void Symbol(OTF2_LIST(PARAM, Symbol, "", __VA_ARGS__));                            \
+    SPUR_EXPORT void Symbol(OTF2_LIST(PARAM, Symbol, "", __VA_ARGS__))                             \
+    {                                                                                              \
+        static _Atomic(mpi_function) cache;                                                        \
+        const struct mpi_route route =                                                             \
+            mpi_route_or_error(&cache, #Symbol, __builtin_return_address(0));                      \
+        void (*const next)(OTF2_LIST(PARAM, Symbol, "", __VA_ARGS__)) =                            \
+            (void (*)(OTF2_LIST(PARAM, Symbol, "", __VA_ARGS__)))route.next;                       \
+        struct spur_loc *const loc =                                                               \
+            is_answered(mpi_library(), CONDITION) ? spur_enter(&call_##Name) : NULL;               \
+        if (!loc) {                                                                                \
+            next(OTF2_LIST(ARGUMENT, Symbol, "", __VA_ARGS__));                                    \
+            return;                                                                                \
+        }                                                                                          \
+        MPI_FRAME(frame) = {.loc = loc, .call = &call_##Name};                                     \
+        next(OTF2_LIST(ARGUMENT, Symbol, "", __VA_ARGS__));                                        \
+        mpi_frame_returned(&frame);                                                                \
+        LEFT_##LEFT                                                                                \
+    }
+
+#define MPI_FORTRAN(Name, lower, UPPER, ...)                                                       \
+    FORTRAN_NAME(mpi_##lower, Name, __VA_ARGS__)                                                   \
+    FORTRAN_NAME(mpi_##lower##_, Name, __VA_ARGS__)                                                \
+    FORTRAN_NAME(mpi_##lower##__, Name, __VA_ARGS__)                                               \
+    FORTRAN_NAME(MPI_##UPPER, Name, __VA_ARGS__)                                                   \
+    FORTRAN_NAME(pmpi_##lower, Name, __VA_ARGS__)                                                  \
+    FORTRAN_NAME(pmpi_##lower##_, Name, __VA_ARGS__)                                               \
+    FORTRAN_NAME(pmpi_##lower##__, Name, __VA_ARGS__)                                              \
+    FORTRAN_NAME(PMPI_##UPPER, Name, __VA_ARGS__)                                                  \
+    FORTRAN_NAME(ompi_##lower##_f, Name, __VA_ARGS__)
+
+#include "wrappers/mpi/tables/mpi_calls_fortran.def"

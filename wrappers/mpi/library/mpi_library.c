@@ -73,6 +73,8 @@ struct mpi_library *mpi_library_new(void *handle)
     lib->handle = handle;
     lib->base = wrapper_base(mpi_library_symbol(handle, "PMPI_Initialized"));
     mpi_layout_fill(&lib->layout, family_of(lib), find_object, handle);
+    if (lib->layout.family == MPI_FAMILY_OMPI)
+        lib->fortran_ignore = (mpi_word)find_object(handle, "mpi_fortran_status_ignore_");
     lib->sizes = mpi_sizes_new(&lib->layout);
     return lib;
 }

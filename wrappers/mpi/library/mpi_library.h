@@ -27,6 +27,7 @@ struct mpi_library {
     void *handle;     /* open for ever; NULL when the library is in the global scope */
     struct mpi_library *next;
     struct mpi_sizes *sizes; /* what is remembered; may be NULL */
+    mpi_word fortran_ignore; /* Open MPI: address of Fortran's MPI_STATUS_IGNORE; else 0 */
 #define API(Name, params) int(*Name) params;
 #include "wrappers/mpi/tables/mpi_api.def"
 #undef API

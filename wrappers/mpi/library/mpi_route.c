@@ -251,12 +251,16 @@ static void remember_site(const struct site *found)
     wrapper_lock_give(&sites_lock);
 }
 
+static mpi_function function_at(const void *address)
+{
+    mpi_function function;
+    memcpy(&function, &address, sizeof address);
+    return function;
+}
+
 static mpi_function function_in(const struct mpi_library *lib, const char *name)
 {
-    mpi_function function = NULL;
-    void *symbol = lib ? mpi_library_symbol(lib->handle, name) : NULL;
-    memcpy(&function, &symbol, sizeof symbol);
-    return function;
+    return function_at(lib ? mpi_library_symbol(lib->handle, name) : NULL);
 }
 
 /* The library of this caller, and its function. */
@@ -271,7 +275,10 @@ static struct site resolve(_Atomic(mpi_function) *cache, const char *name, const
         if (is_stranger)
             site.lib = library_of_stranger(name, last);
         site.function = function_in(site.lib, name);
-        if (site.function && !is_stranger)
+        const bool is_aside = !site.function;
+        if (is_aside) /* a binding that the library was not found by, or one without a library */
+            site.function = function_at(wrapper_look(name, NULL, caller));
+        if (site.function && (is_aside || !is_stranger))
             remember_site(&site);
     }
     last = site.lib;
@@ -294,9 +301,10 @@ static struct mpi_route mpi_route_find_here(_Atomic(mpi_function) *cache, const 
     const struct mpi_library *only = atomic_load(&has_several) ? NULL : mpi_library();
     if (only && (!only->handle || !may_be_first(name))) {
         mpi_function function = function_in(only, name);
-        if (function)
+        if (function) {
             keep(cache, function);
-        return (struct mpi_route){.next = function};
+            return (struct mpi_route){.next = function};
+        }
     }
     struct site site = resolve(cache, name, caller);
     if (!site.function)
