@@ -4,8 +4,9 @@
 cut_containers.py BUILD LIBRARY: commands on an archive in SION containers of which one file is cut, at
 every byte. LIBRARY is made of cut_command.c, which says what a command must do then.
 
-A length is tried with each command. But in the name that a container has in its head, which nobody
-reads, and in the global definitions, which are a plain file, it is tried with one, each in its turn.
+A length is tried with one command, each in its turn, which SEED=N shifts, but with each command near a
+file's end. With ALL=1 it is tried with each command, but in the name that a container has in its head,
+which nobody reads, and in the global definitions, which are a plain file.
 """
 
 import concurrent.futures
@@ -14,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -31,6 +33,9 @@ NO_SNAPSHOTS = ("report", "view", "export")  # do not read them
 NAME = range(52, 52 + containers.NAME_BYTES)
 LOCATIONS = [[0, 2], [1]]  # of each rank, which have a container each
 AT_ONCE = 2
+END = 20  # of a file: marks, and how long it is
+SEED = int(os.environ.get("SEED", time.time_ns() % len(COMMANDS)))
+ALL = "ALL" in os.environ
 
 
 def write(folder):
@@ -60,8 +65,10 @@ def needed(command, name, size):
 
 
 def lengths(name, size, turn):
-    alone = {"traces": NAME, "traces.def": range(size - 20)}.get(name.split("/")[0], ())
-    return [length for length in range(size) if length not in alone or length % len(COMMANDS) == turn]
+    few = {"traces": NAME, "traces.def": range(size - END)}.get(name.split("/")[0], ())
+    alone = few if ALL else range(size - END)
+    return [length for length in range(size)
+            if length not in alone or (length + SEED) % len(COMMANDS) == turn]
 
 
 def cut(spur, library, folder, turn, name):
@@ -96,7 +103,7 @@ def main():
         with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
             found = list(pool.map(lambda task: cut(spur, sys.argv[2], folder, *task), tasks))
     cuts, faults = sum(n for n, _ in found), sum((faults for _, faults in found), [])
-    print(*faults, f"{len(names)} files, {cuts} cuts, {len(faults)} faults", sep="\n")
+    print(*faults, f"SEED={SEED}: {len(names)} files, {cuts} cuts, {len(faults)} faults", sep="\n")
     return 1 if faults or not cuts else 0
 
 
