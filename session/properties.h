@@ -67,7 +67,7 @@
 #define SPUR_ATTRIBUTE_SYNTHESISED "spur::synthesised"
 /* Attribute of the Enter of a wrapped call: a calling context of the frame that makes the call. */
 #define SPUR_ATTRIBUTE_CALL_SITE "spur::call_site"
-/* Attribute of the Leave of a region that stands for several calls: how many. */
+/* Attribute of the Enter of a region that stands for several calls: how many. */
 #define SPUR_ATTRIBUTE_CALLS "spur::calls"
 /* Attribute of the IoOperationBegin of a call that says where in the file it works. */
 #define SPUR_ATTRIBUTE_OFFSET "Offset"
