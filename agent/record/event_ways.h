@@ -33,6 +33,26 @@ static inline void note_leave(struct spur_slot *slot)
     slot->depth -= slot->depth > 0;
 }
 
+/* Where the records of a location ended once. */
+struct records_end {
+    uint8_t *pos;
+    uint64_t events;
+    OTF2_TimeStamp time;
+};
+
+/*
+ * Takes the records behind that place back. For a reader the rest of the cursor may be ahead of
+ * `pos`, and not behind.
+ */
+static inline void take_back(struct spur_slot *slot, struct records_end to)
+{
+    atomic_fetch_add_explicit(&slot->taken_back, 1, memory_order_seq_cst);
+    __atomic_store_n(&slot->cursor.pos, to.pos, __ATOMIC_RELEASE);
+    atomic_thread_fence(memory_order_seq_cst);
+    slot->cursor.events = to.events;
+    slot->cursor.time = to.time;
+}
+
 static inline void lower_guard(void)
 {
     spur_guard_give(&spur_self.guard);

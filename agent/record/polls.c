@@ -41,29 +41,12 @@ static bool is_next(const struct spur_polls *polls, const struct spur_loc *loc)
            spur_open_word(loc, slot->depth - 1) == polls->word;
 }
 
-/* Where the records ended once. */
-struct end {
-    uint8_t *pos;
-    uint64_t events;
-    OTF2_TimeStamp time;
-};
-
-/* A cursor whose other members are ahead of `pos` is right. */
-static void take_back(struct spur_loc *loc, struct end to)
-{
-    struct spur_slot *slot = loc->slot;
-    atomic_fetch_add_explicit(&slot->taken_back, 1, memory_order_seq_cst);
-    __atomic_store_n(&slot->cursor.pos, to.pos, __ATOMIC_RELEASE);
-    atomic_thread_fence(memory_order_seq_cst);
-    slot->cursor.events = to.events;
-    slot->cursor.time = to.time;
-}
-
 /* The location is in the region of the first poll once more, which stands for one call more. */
 static void count(struct spur_loc *loc)
 {
     struct spur_polls *polls = &loc->polls;
-    take_back(loc, (struct end){polls->before, polls->events - 1, polls->time_before});
+    take_back(loc->slot,
+              (struct records_end){polls->before, polls->events - 1, polls->time_before});
     polls->calls++;
     memcpy(polls->number, &polls->calls, sizeof polls->calls);
     atomic_thread_fence(memory_order_seq_cst);
@@ -120,7 +103,7 @@ static void begin(struct spur_loc *loc, OTF2_AttributeRef attribute)
         room >= (uint64_t)(cursor->end - polls->after))
         return;
     slot->depth--;
-    take_back(loc, (struct end){polls->after, polls->events, polls->time});
+    take_back(loc->slot, (struct records_end){polls->after, polls->events, polls->time});
     if (!is_written(loc, enter(loc, &list, time)))
         return;
     slot->depth++;

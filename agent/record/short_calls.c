@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include "agent/definitions/definitions.h"
+#include "agent/record/event_ways.h"
 #include "agent/record/open.h"
 #include "agent/segment/buffer.h"
 #include "agent/state/event_clock.h"
@@ -173,7 +174,7 @@ bool spur_short_take_back(struct spur_loc *loc)
 {
     struct spur_shorts *s = loc->shorts;
     struct spur_slot *slot = loc->slot;
-    struct otf2_evt_cursor *cursor = &slot->cursor;
+    const struct otf2_evt_cursor *cursor = &slot->cursor;
     uint32_t depth = slot->depth;
     const struct place *place = depth > 0 && depth <= DEPTHS ? &s->place[depth - 1] : NULL;
     if (!place || !is_last(place, cursor) || loc->now - place->entered >= s->limit ||
@@ -181,11 +182,7 @@ bool spur_short_take_back(struct spur_loc *loc)
         return false;
     slot->depth = depth - 1;
     slot->short_told = place->told;
-    atomic_fetch_add_explicit(&slot->taken_back, 1, memory_order_seq_cst);
-    __atomic_store_n(&cursor->pos, place->before, __ATOMIC_RELEASE);
-    atomic_thread_fence(memory_order_seq_cst); /* the rest may be ahead of it, and not behind */
-    cursor->events = place->events;
-    cursor->time = place->time;
+    take_back(slot, (struct records_end){place->before, place->events, place->time});
     s->ticks = place->ticks + (loc->now - place->entered);
     slot->short_calls++;
     slot->short_ns = (uint64_t)((double)s->ticks * shorts.ns_per_tick);
