@@ -329,7 +329,7 @@ static uint32_t look_up(struct spur_stack *stack, const void *const *leaf_first,
     bool is_known = first == stack->first && parent == stack->parent && unloads == stack->unloads;
     uint32_t i = is_known && same > first ? same : first;
     uint32_t context = i > first ? stack->frame[i - 1].context : parent;
-    for (uint32_t skipped = same; skipped < first; skipped++)
+    for (uint32_t skipped = same; skipped < first && skipped < n; skipped++)
         (void)spur_context_code(frame_of(leaf_first, n, skipped)); /* for spur_code_has_lost() */
     for (; i < n; i++) {
         context = spur_context_frame(context, frame_of(leaf_first, n, i));

@@ -134,12 +134,16 @@ static void stay(void *arg)
     usleep(100 * 1000);
 }
 
-static _Atomic int begun; /* threads: a sanitizer takes memory until then */
+/* A sanitizer takes memory where a thread begins and where it ends. */
+static _Atomic int begun; /* threads */
+static _Atomic bool may_end;
 
 static void *stay_in_thread(void *arg)
 {
     begun++;
     spur_on_own_stack(stay, arg);
+    while (!may_end)
+        sched_yield();
     return NULL;
 }
 
@@ -176,6 +180,7 @@ Test(own_stack, is_there_where_nothing_can_be_mapped)
     }
     waitpid(pid, &status, 0);
     limit_memory(RLIM_INFINITY); /* to say something takes memory */
+    may_end = true;
     cr_expect(seen.is_own);
     cr_expect_eq(status, 0);
     for (int i = 0; i < OTHERS; i++)

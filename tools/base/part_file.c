@@ -41,7 +41,7 @@ static void on_signal(int number)
     (void)raise(number);
 }
 
-static void keep_in_mind(char *name, const char *path)
+static void keep_in_mind(const char *name, const char *path)
 {
     static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
     part = name;
@@ -79,7 +79,7 @@ static int descriptor_of(const char *path)
     bool is_own = real && strcmp(real, own) == 0;
     free(folder);
     free(real);
-    return is_own ? atoi(slash + 1) : NO_DESCRIPTOR;
+    return is_own ? (int)strtol(slash + 1, NULL, 10) : NO_DESCRIPTOR;
 }
 
 /* What others put there is not followed. The system's own links are root's. */
