@@ -241,9 +241,34 @@ static const char *for_locks(const struct report *r, uint64_t ticks)
     return ticks ? make_text(" and %s for locks", words_time(r, (double)ticks)) : "";
 }
 
-static uint64_t mean_threads(const struct parallel *p)
+/* As many as the table of parallel regions says. */
+static const char *threads_of(const struct report *r, const struct parallel *p)
 {
-    return quantity_whole(round((double)p->threads / (double)p->calls));
+    const char *region =
+        make_text("the parallel region %s%s", words_region(r, p->region), place_of(r, p->region));
+    if (p->threads % p->calls == 0)
+        return make_text("%s of %s", words_plural(p->threads / p->calls, "thread"), region);
+    return make_text("threads of %s (%.4g on average)", region,
+                     (double)p->threads / (double)p->calls);
+}
+
+static const char *team_text(const struct report *r, const struct parallel *p, double start_and_end)
+{
+    if (p->most == 1)
+        return make_text("The parallel region %s%s has teams of one thread: its entry, exit and "
+                         "barriers cost %s (%s of all time) in %s, %s each%s.",
+                         words_region(r, p->region), place_of(r, p->region),
+                         words_time(r, start_and_end), words_percent(r, start_and_end),
+                         words_plural(p->calls, "call"),
+                         words_time(r, start_and_end / (double)p->calls),
+                         p->in_locks ? make_text("; the thread waits %s for locks",
+                                                 words_time(r, (double)p->in_locks))
+                                     : "");
+    return make_text("The %s are busy only %.0f %% of the time: they wait %s at its barriers%s; "
+                     "its start and end take %s.",
+                     threads_of(r, p), percent_of(p->busy, p->room),
+                     words_time(r, (double)p->in_barriers), for_locks(r, p->in_locks),
+                     words_time(r, start_and_end));
 }
 
 static void find_teams(struct report *r, struct findings *found)
@@ -251,16 +276,10 @@ static void find_teams(struct report *r, struct findings *found)
     for (size_t i = 0; i < r->teams.regions.n; i++) {
         const struct parallel *p = &r->teams.regions.at[i];
         double ticks = (double)p->room - (double)p->busy;
-        if (!p->room || mean_threads(p) < 2 || !findings_is_worth_it(r, ticks))
-            continue; /* one thread alone waits for nobody */
-        findings_add(found, "parallel", ticks, p->longest, NIL,
-                     make_text("The %s of the parallel region %s%s are busy only %.0f %% of the "
-                               "time: they wait %s at its barriers%s; its start and end take %s.",
-                               words_plural(mean_threads(p), "thread"), words_region(r, p->region),
-                               place_of(r, p->region), percent_of(p->busy, p->room),
-                               words_time(r, (double)p->in_barriers), for_locks(r, p->in_locks),
-                               words_time(r, fmax(0.0, ticks - (double)p->in_barriers -
-                                                           (double)p->in_locks))));
+        double start_and_end = fmax(0.0, ticks - (double)p->in_barriers - (double)p->in_locks);
+        if (p->room && findings_is_worth_it(r, p->most == 1 ? start_and_end : ticks))
+            findings_add(found, "parallel", p->most == 1 ? start_and_end : ticks, p->longest, NIL,
+                         team_text(r, p, start_and_end));
     }
 }
 

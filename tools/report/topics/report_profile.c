@@ -389,7 +389,7 @@ void profile_init(struct report *r)
     free(watched);
 }
 
-void profile_wait(struct report *r, uint32_t node, enum wait why, uint64_t ticks)
+void profile_wait(struct report *r, uint32_t node, unsigned why, uint64_t ticks)
 {
     struct profile *p = &r->profile;
     uint32_t index = map_index(&p->wait_of, node, why, p->waits.n);
@@ -412,7 +412,7 @@ void profile_wait_at(struct report *r, uint32_t location, uint32_t node, enum wa
     p->away.at[index].ticks += ticks;
 }
 
-uint64_t profile_waited(const struct profile *p, uint32_t node, enum wait why)
+uint64_t profile_waited(const struct profile *p, uint32_t node, unsigned why)
 {
     uint32_t index = map_find(&p->wait_of, node, why);
     return index == NIL ? 0 : p->waits.at[index].ticks;

@@ -148,11 +148,14 @@ struct stream {
  */
 enum wait { WAIT_SENDER, WAIT_RECEIVER, WAIT_COLLECTIVE, WAIT_LOCK, WAIT_THREAD, WAITS };
 
+/* Time of regions of the last kind that is no waiting: in a team of one there is nobody else. */
+enum { WAIT_NOBODY = WAITS };
+
 /* The waiting in a node of a location. */
 struct wait_sum {
     uint32_t location;
     uint32_t node;
-    enum wait why;
+    unsigned why; /* enum wait, or WAIT_NOBODY */
     uint64_t ticks;
 };
 
@@ -236,9 +239,9 @@ static inline struct birth profile_born(const struct stream *s)
 }
 
 /* A node's time of waiting; and that of a node as the worker that reads the location has it. */
-void profile_wait(struct report *r, uint32_t node, enum wait why, uint64_t ticks);
+void profile_wait(struct report *r, uint32_t node, unsigned why, uint64_t ticks);
 void profile_wait_at(struct report *r, uint32_t location, uint32_t node, enum wait why,
                      uint64_t ticks);
-uint64_t profile_waited(const struct profile *p, uint32_t node, enum wait why);
+uint64_t profile_waited(const struct profile *p, uint32_t node, unsigned why);
 
 #endif

@@ -203,8 +203,9 @@ uint64_t sums_waited(const struct report *r, uint32_t index, enum wait why)
         return profile_waited(&r->profile, index, why);
     bool is_for_that = meaning == REGION_THREAD_WAIT || meaning == REGION_OMP_BARRIER;
     uint64_t ticks = is_for_that ? node->self : profile_waited(&r->profile, index, why);
-    uint64_t for_locks = profile_waited(&r->profile, index, WAIT_LOCK);
-    return ticks > for_locks ? ticks - for_locks : 0;
+    uint64_t other = profile_waited(&r->profile, index, WAIT_LOCK) +
+                     profile_waited(&r->profile, index, WAIT_NOBODY);
+    return ticks > other ? ticks - other : 0;
 }
 
 static void add_node(struct report *r, struct map *index_of, uint32_t index)

@@ -26,6 +26,13 @@ struct parallel *teams_parallel(struct teams *t, uint32_t region, struct birth b
     return &t->regions.at[index];
 }
 
+/* One thread alone waits for nobody. */
+static bool is_alone(const struct report *r, uint32_t comm)
+{
+    uint32_t group = comm == NIL ? NIL : r->defs.comms.at[comm].group;
+    return group != NIL && r->defs.groups.at[group].n == 1;
+}
+
 /* ---- the shared part: by the worker of the process ---- */
 
 /* But for teams outside of MPI_Init and MPI_Finalize, where there are these. */
@@ -74,7 +81,9 @@ static void close_team(struct report *r, uint32_t index, struct birth now)
     struct teams *t = &r->teams;
     const struct team *team = &t->all.at[index];
     uint64_t ticks = team->join - team->fork;
-    uint64_t in_barriers = team->in_barriers + team->last_end * team->n - team->ends;
+    uint64_t in_barriers = is_alone(r, team->comm)
+                               ? 0
+                               : team->in_barriers + team->last_end * team->n - team->ends;
     if (map_find(&t->current, team->process, team->comm) == index)
         map_remove(&t->current, team->process, team->comm);
     *LIST_ADD(&t->free) = index;
@@ -291,11 +300,16 @@ static OTF2_CallbackCode on_team_begin(MERGED_EVENT, OTF2_CommRef id)
     return tell(r, s, (struct team_event){.what = TEAM_BEGINS, .comm = comm});
 }
 
-void teams_waited(const struct report *r, struct stream *s, const struct frame *frame)
+void teams_waited(struct report *r, struct stream *s, const struct frame *frame)
 {
     uint64_t ticks = s->last - frame->enter - frame->below - frame->off;
     bool is_before = s->is_outside && s->now < r->from;
+    uint32_t comm = s->teams.n ? s->teams.at[s->teams.n - 1].comm : NIL;
     s->in_barriers += ticks;
+    if (is_alone(r, comm)) {
+        profile_wait(r, frame->node, WAIT_NOBODY, ticks);
+        return;
+    }
     if (!r->listener || !r->is_selected[s->location] || frame->is_beyond || is_before)
         return;
     r->listener->thread_wait(r, &(struct single_thread_wait){
@@ -304,7 +318,7 @@ void teams_waited(const struct report *r, struct stream *s, const struct frame *
                                     .ticks = ticks,
                                     .call = frame->call,
                                     .location = s->location,
-                                    .comm = s->teams.n ? s->teams.at[s->teams.n - 1].comm : NIL,
+                                    .comm = comm,
                                     .holder = NIL,
                                     .lock = NIL,
                                 });

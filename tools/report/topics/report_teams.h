@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Teams of threads (OpenMP). A parallel region costs its threads' time from fork to join; of that
- * they are busy while they are members of the team and do not wait in one of its barriers or for a
- * lock. Of what gcc has built the barrier at the end is not recorded on the threads that do not
+ * they are busy while they are members of the team and are neither in one of its barriers nor wait
+ * for a lock. The barriers of a team of one thread are no waiting, but cost. Of what gcc has built the barrier at the end is not recorded on the threads that do not
  * fork: they wait in it from the end of their part on, until the last of the team is there.
  */
 #ifndef TOOLS_REPORT_TEAMS_H
@@ -114,7 +114,7 @@ struct parallel *teams_parallel(struct teams *t, uint32_t region, struct birth b
 void teams_take(struct report *r, const void *data);
 
 /* A call of a barrier of threads has ended: now. */
-void teams_waited(const struct report *r, struct stream *s, const struct frame *frame);
+void teams_waited(struct report *r, struct stream *s, const struct frame *frame);
 
 void teams_register(OTF2_GlobalEvtReaderCallbacks *c);
 

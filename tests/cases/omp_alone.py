@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A team of one thread waits for nobody, with both runtimes: its barriers are cost, and no waiting."""
+
+import json
+import os
+
+ALONE, TURNS, WORK_S = 2000, 6, 0.02
+
+
+def line_of(text):
+    """The line of the first of these pragmas."""
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs", "omp_alone.c")
+    with open(source, encoding="utf-8") as file:
+        return next(number for number, line in enumerate(file, 1) if text in line)
+
+
+def one_run(run, compiler):
+    archive = os.path.join(run.scratch, compiler)
+    words = run.command([f"{{programs}}/omp_alone.{compiler}"])
+    traced = run.execute([run.spur, "-o", archive, *words], f"{compiler}.traced")
+    run.equal((traced.status, traced.stdout), (0, f"{ALONE * (ALONE - 1) // 2} {TURNS * 3 // 2}\n"), compiler)
+    told = json.loads(run.execute([run.spur, "report", "--json", archive], f"{compiler}.json").stdout)
+    rows = {row["region"]: row for row in told["sections"]["parallel"]}
+    alone, turns = (next(row for name, row in rows.items() if name.endswith(f":{line_of(text)}"))
+                    for text in ("num_threads(1)", "num_threads(1 + i % 2)"))
+    run.equal((alone["calls"], alone["threads"], alone["barriers"]), (ALONE, 1, 0), f"{compiler}: teams of one")
+    run.equal((turns["calls"], turns["threads"]), (TURNS, 1.5), f"{compiler}: teams of one and two")
+    least = WORK_S * TURNS / 2
+    run.expect(turns["barriers"] > 0.8 * least, f"{compiler}: waiting of the second thread {turns}")
+    waits = json.loads(run.execute([run.spur, "query", "--json", archive, "SELECT sum(wait_s) AS s, "
+                                    "count(DISTINCT thread) AS n FROM barrier_waits"], f"{compiler}.waits").stdout)
+    waited = sum(row["waiting_percent"] / 100 * row["time"] for row in told["sections"]["threads"])
+    run.expect(waits[0]["n"] <= 2 and abs(waits[0]["s"] - turns["barriers"]) < 1e-6 * max(1, waits[0]["s"]),
+               f"{compiler}: query's waits {waits}, those of the table {turns['barriers']}")
+    run.expect(waited < turns["barriers"] + 1e-4, f"{compiler}: {waited} s of waiting in all")
+    texts = [finding["text"] for finding in told["findings"] if finding["kind"] == "parallel"]
+    run.expect(any("(1.5 on average) are busy only" in text for text in texts), f"{compiler}: {texts}")
+    run.expect(all("has teams of one thread: its entry, exit and barriers cost" in text or "1.5" in text
+                   for text in texts), f"{compiler}: {texts}")
+
+
+def main(run):
+    for compiler in ("gcc", "clang"):
+        one_run(run, compiler)
