@@ -3,7 +3,7 @@
 """
 Causes of waiting and the critical path against a model: `report_causes.py BUILD [N]` draws N runs (60) of
 ranks that compute, send, receive and meet, on all ranks and on some, in calls that wait for one thing and for
-several, and writes them as archives. A receive from any rank has the record of any other. A table says for
+several, and of calls that communicate with nobody, and writes them as archives. A receive from any rank has the record of any other. A table says for
 each rank and tick what it does there; spur report is compared with what follows from it. The seed is
 printed; SPUR_TEST_SEED sets it.
 """
@@ -20,13 +20,15 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from report_archives import (MPI, NONE, USER, Texts, head, region, visit, write_archive)  # noqa: E402
+from report_archives import (FUNCTION, MPI, NONE, USER, Texts, head, region, visit, write_archive)  # noqa: E402
 
 WORK = ("assemble", "flux", "solve")
 CALLS = ("MPI_Send", "MPI_Recv", "MPI_Isend", "MPI_Irecv", "MPI_Wait", "MPI_Barrier", "MPI_Bcast",
          "MPI_Reduce", "MPI_Scan", "MPI_Waitall", "MPI_Sendrecv", "MPI_Ibarrier", "MPI_Win_fence",
          "MPI_Neighbor_alltoall")
-REGIONS = ("main", *WORK, *CALLS)
+LOCAL = "MPI_Comm_size"
+REGIONS = ("main", *WORK, *CALLS, LOCAL)
+POINT2POINT = 28
 OPERATIONS = {"MPI_Barrier": 0, "MPI_Bcast": 1, "MPI_Reduce": 12, "MPI_Scan": 14, "MPI_Win_fence": 0,
               "MPI_Neighbor_alltoall": 8}
 PROGRAM, START = "(program)", "(start)"
@@ -38,8 +40,8 @@ Wait = collections.namedtuple("Wait", "rank begin end other call")
 class Rank:
     """What it does in each tick, from its first event on."""
 
-    def __init__(self, number, first, is_wrapped):
-        self.number, self.first = number, first
+    def __init__(self, number, first, is_wrapped, has_roles):
+        self.number, self.first, self.has_roles = number, first, has_roles
         self.outside = "main" if is_wrapped else PROGRAM
         self.ticks = []
         self.waiting = set()
@@ -52,7 +54,7 @@ class Rank:
         return self.first + len(self.ticks)
 
     def spend(self, name, until):
-        activity = Activity(name, "" if name in CALLS else self.after)
+        activity = Activity(name, "" if name in (*CALLS, LOCAL) else self.after)
         self.ticks += [activity] * (until - self.now)
 
     def compute(self, name, ticks):
@@ -64,7 +66,8 @@ class Rank:
     def call(self, name, end, *inside):
         self.events += visit(self.now, end, REGIONS.index(name), *inside)
         self.spend(name, end)
-        self.after = name
+        if name in CALLS or not self.has_roles:
+            self.after = name
 
     def at(self, tick):
         """What the tick that ends at a time was spent on."""
@@ -79,7 +82,9 @@ class Run:
         self.tag = 0
         is_wrapped = rng.random() < 0.5
         starts = rng.choice((0, 0, 15))
-        self.ranks = [Rank(i, rng.randrange(starts + 1), is_wrapped) for i in range(rng.randrange(2, 7))]
+        self.has_roles = rng.random() < 0.8  # of regions: else nobody knows which calls communicate
+        self.ranks = [Rank(i, rng.randrange(starts + 1), is_wrapped, self.has_roles)
+                      for i in range(rng.randrange(2, 7))]
         self.slow = rng.choice(self.ranks)
         self.some = sorted(rng.sample(self.ranks, rng.randrange(2, len(self.ranks) + 1)),
                            key=lambda rank: rank.number)  # have a communicator of their own
@@ -115,6 +120,9 @@ class Run:
         for rank in self.rng.sample(self.ranks, self.rng.randrange(1, len(self.ranks) + 1)):
             ticks = self.little(30) * (4 if rank is self.slow and self.rng.random() < 0.5 else 1)
             rank.compute(self.rng.choice((None, *WORK)), ticks)
+            if self.rng.random() < 0.3:
+                rank.call(LOCAL, rank.now + self.little())
+                rank.compute(self.rng.choice((None, *WORK)), self.little(20))
 
     def message(self):
         """A send that waits for its receive, or does not."""
@@ -255,7 +263,9 @@ class Run:
         numbers = [rank.number for rank in self.ranks]
         made = head(text, self.last, [f"MPI Rank {i}" for i in numbers],
                     [(i << 32, "Master thread", i) for i in numbers], events)
-        made += [region(text, i, name, MPI if name in CALLS else USER) for i, name in enumerate(REGIONS)]
+        made += [region(text, i, name, MPI if name in (*CALLS, LOCAL) else USER,
+                        POINT2POINT if self.has_roles and name in CALLS else FUNCTION)
+                 for i, name in enumerate(REGIONS)]
         made += [("Group", 0, text(""), 6, [(i << 32,) for i in numbers], 4, MPI, 0),
                  ("Group", 1, text(""), 4, [(i,) for i in numbers], 5, MPI, 0),
                  ("Group", 2, text(""), 4, [(rank.number,) for rank in self.some], 5, MPI, 0),

@@ -78,15 +78,15 @@ static void gather_path(struct making *m)
     const struct report *r = m->r;
     for (size_t i = 0; i < r->defs.processes.n; i++)
         *LIST_ADD(&m->c->critical) = 0;
-    for (size_t i = 0; i < r->tracks.critical.n; i++) {
-        const struct critical *part = &r->tracks.critical.at[i];
-        if (!part->ticks)
+    for (size_t i = 0; i < r->tracks.stints.n; i++) {
+        const struct stint *part = &r->tracks.stints.at[i];
+        if (!part->critical)
             continue;
         uint32_t process = r->defs.locations.at[part->location].process;
         uint32_t index = cause_of(m, process, part->activity.region);
-        m->c->all.at[index].all.critical += part->ticks;
-        m->c->critical.at[process] += part->ticks;
-        m->c->length += part->ticks;
+        m->c->all.at[index].all.critical += part->critical;
+        m->c->critical.at[process] += part->critical;
+        m->c->length += part->critical;
     }
 }
 
@@ -177,15 +177,15 @@ static void compare_parts(struct making *m)
     struct map part_of = {0};
     size_t n = 0;
     struct spent_there *parts =
-        take_memory((2 * r->tracks.critical.n + 2 * m->c->all.n + 1) * sizeof *parts);
-    for (size_t i = 0; i < r->tracks.critical.n; i++) {
-        const struct critical *part = &r->tracks.critical.at[i];
+        take_memory((2 * r->tracks.stints.n + 2 * m->c->all.n + 1) * sizeof *parts);
+    for (size_t i = 0; i < r->tracks.stints.n; i++) {
+        const struct stint *part = &r->tracks.stints.at[i];
         const uint32_t of[] = {r->defs.locations.at[part->location].process, NIL};
         for (size_t k = 0; k < (m->calls_mpi[of[0]] ? 2 : 1); k++) {
             uint32_t index = part_index(&part_of, of[k], &part->activity, n);
             n += index == n;
             parts[index].own += part->own;
-            parts[index].critical += part->ticks;
+            parts[index].critical += part->critical;
         }
     }
     for (size_t i = 0; i < m->c->all.n; i++) {

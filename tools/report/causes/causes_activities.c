@@ -27,7 +27,7 @@ void activities_begin(struct activities *a)
     (void)activities_index(a, (struct activity){REGION_PROGRAM, NIL, NIL});
 }
 
-static struct activity activity_at(const struct report *r, uint32_t node, uint32_t call)
+struct activity activities_at(const struct report *r, uint32_t node, uint32_t call)
 {
     const struct node *nodes = r->profile.nodes.at;
     if (call == NIL)
@@ -42,19 +42,23 @@ static uint32_t activity_of(struct activities *a, const struct report *r, uint32
 {
     struct near_node *near = &a->near[(node + 61 * call) % NEAR];
     if (!near->activity || near->node != node || near->call != call)
-        *near = (struct near_node){node, call, activities_index(a, activity_at(r, node, call)) + 1};
+        *near =
+            (struct near_node){node, call, activities_index(a, activities_at(r, node, call)) + 1};
     return near->activity - 1;
 }
 
 void activities_name(struct activities *a, const struct report *r, const struct track *track,
                      struct lap *named)
 {
+    uint32_t behind = NIL;
     for (size_t i = 0; i < track->calls.n; i++) {
         const struct track_call *call = &track->calls.at[i];
+        behind = tracks_call(r, call->node, behind);
         size_t end = i + 1 < track->calls.n ? call[1].first : track->laps.n;
         for (size_t k = call->first; k < end; k++) {
             const struct lap *lap = &track->laps.at[k];
-            named[k] = (struct lap){activity_of(a, r, lap->node, call->node), lap->ticks};
+            uint32_t at = lap->node == call->node ? call->node : behind;
+            named[k] = (struct lap){activity_of(a, r, lap->node, at), lap->ticks};
         }
     }
 }

@@ -19,6 +19,9 @@ struct activities {
 void activities_begin(struct activities *a);
 uint32_t activities_index(struct activities *a, struct activity activity);
 
+/* What time in a node behind a call of MPI (a node, NIL: none) is spent on. */
+struct activity activities_at(const struct report *r, uint32_t node, uint32_t call);
+
 /* The track's laps, which are of nodes, as laps of activities. */
 void activities_name(struct activities *a, const struct report *r, const struct track *track,
                      struct lap *named);

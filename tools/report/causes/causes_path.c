@@ -22,8 +22,8 @@ static uint32_t last_line(const struct lines *lines, const struct report *r)
 
 static int by_location(const void *a, const void *b)
 {
-    const struct critical *x = a;
-    const struct critical *y = b;
+    const struct stint *x = a;
+    const struct stint *y = b;
     const uint32_t keys[][2] = {{x->location, y->location},
                                 {x->activity.region, y->activity.region},
                                 {x->activity.call, y->activity.call},
@@ -48,13 +48,13 @@ static void add(struct path *p, const struct piece *piece, bool is_critical)
     (void)replay_portions(p->lines, piece, &p->spent);
     for (size_t i = 0; i < p->spent.n; i++) {
         const struct portion *portion = &p->spent.at[i];
-        uint32_t index = map_index(&p->index_of, piece->line, portion->activity, t->critical.n);
-        if (index == t->critical.n)
-            *LIST_ADD(&t->critical) =
-                (struct critical){.location = piece->line,
-                                  .activity = p->lines->activities.all.at[portion->activity]};
-        struct critical *found = &t->critical.at[index];
-        *(is_critical ? &found->ticks : &found->own) += portion->ticks;
+        uint32_t index = map_index(&p->index_of, piece->line, portion->activity, t->stints.n);
+        if (index == t->stints.n)
+            *LIST_ADD(&t->stints) =
+                (struct stint){.location = piece->line,
+                               .activity = p->lines->activities.all.at[portion->activity]};
+        struct stint *found = &t->stints.at[index];
+        *(is_critical ? &found->critical : &found->own) += portion->ticks;
     }
 }
 
@@ -88,8 +88,8 @@ void replay_path(const struct lines *lines, struct report *r)
     for (uint32_t i = 0; i < lines->n; i++)
         if (lines->at[i].n_calls > 1 && line_is_own(lines, i))
             add_line(&p, i);
-    if (t->critical.n)
-        qsort(t->critical.at, t->critical.n, sizeof *t->critical.at, by_location);
+    if (t->stints.n)
+        qsort(t->stints.at, t->stints.n, sizeof *t->stints.at, by_location);
     free(p.index_of.slots);
     free(p.spent.at);
     free(chain.at);

@@ -45,11 +45,11 @@ static struct part part_at(const struct report *r, uint32_t index, uint32_t call
     return part;
 }
 
-static void add(struct search *q, uint32_t location, const struct lap *lap,
-                const struct track_call *call, unsigned mark)
+/* Behind which call of MPI the lap is: the node of one that communicates. */
+static void add(struct search *q, uint32_t location, const struct lap *lap, uint32_t call,
+                unsigned mark)
 {
-    struct part part = part_at(q->s->r, script_node(q->s, location, lap->node),
-                               script_node(q->s, location, call->node));
+    struct part part = part_at(q->s->r, script_node(q->s, location, lap->node), call);
     uint64_t a = (uint64_t)part.process << 32 | part.region;
     uint64_t b = (uint64_t)part.call << 32 | part.site;
     uint32_t index = map_index(&q->part_of, a, b, q->parts.n);
@@ -65,6 +65,7 @@ struct walk {
     size_t at;     /* iteration */
     uint64_t time; /* of the lap */
     uint64_t end;  /* of the iteration; UINT64_MAX: not reached yet */
+    uint32_t call; /* node of the last call that communicates; NIL: none yet */
 };
 
 static void walk_laps(struct search *q, uint32_t location, size_t index, struct walk *w)
@@ -79,7 +80,7 @@ static void walk_laps(struct search *q, uint32_t location, size_t index, struct 
             w->end = UINT64_MAX;
         }
         if (w->at < q->loop->n && w->time >= q->loop->begin && q->marks[w->at])
-            add(q, location, &track->laps.at[i], call, q->marks[w->at]);
+            add(q, location, &track->laps.at[i], w->call, q->marks[w->at]);
         w->time += track->laps.at[i].ticks;
     }
 }
@@ -87,7 +88,7 @@ static void walk_laps(struct search *q, uint32_t location, size_t index, struct 
 static void walk(struct search *q, uint32_t location)
 {
     const struct track *track = script_track(q->s, location);
-    struct walk w = {.end = UINT64_MAX};
+    struct walk w = {.end = UINT64_MAX, .call = NIL};
     for (size_t i = 0; i < track->calls.n && w.at < q->loop->n; i++) {
         const struct track_call *call = &track->calls.at[i];
         uint32_t node = script_node(q->s, location, call->node);
@@ -95,6 +96,7 @@ static void walk(struct search *q, uint32_t location)
             w.at += w.end != UINT64_MAX; /* nothing was between the two */
             w.end = script_call_end(q->s, location, i);
         }
+        w.call = tracks_call(q->s->r, node, w.call);
         walk_laps(q, location, i, &w);
     }
 }

@@ -406,7 +406,7 @@ static void join_replay(struct join *j)
 {
     struct tracks *t = &j->r->tracks;
     JOIN_PLACES(j, blames);
-    JOIN_PLACES(j, critical);
+    JOIN_PLACES(j, stints);
     for (size_t part = 0; part < j->n; part++)
         for (size_t i = 0; i < j->parts[part].callers.n; i++)
             *LIST_ADD(&t->callers) = j->parts[part].callers.at[i];

@@ -26,7 +26,7 @@ static const struct kept {
     LIST_OF(flushes),  LIST_OF(pairs),   LIST_OF(collectives), LIST_OF(shares),
     LIST_OF(counts),   LIST_OF(regions), LIST_OF(crews),       LIST_OF(locks),
     LIST_OF(files),    LIST_OF(gauges),  LIST_OF(standings),   LIST_OF(awaited),
-    LIST_OF(for_whom), LIST_OF(texts),   LIST_OF(blames),      LIST_OF(critical),
+    LIST_OF(for_whom), LIST_OF(texts),   LIST_OF(blames),      LIST_OF(stints),
     LIST_OF(callers),  LIST_OF(sizes),   LIST_OF(holdings),    LIST_OF(memory_sites),
     LIST_OF(accesses), LIST_OF(devices), LIST_OF(work),        LIST_OF(opens),
     LIST_OF(storms),
@@ -192,7 +192,7 @@ void part_take(struct part *part, struct report *r)
     TAKE(&r->memory.all, &part->holdings);
     TAKE(&r->memory_sites.all, &part->memory_sites);
     TAKE(&r->tracks.blames, &part->blames);
-    TAKE(&r->tracks.critical, &part->critical);
+    TAKE(&r->tracks.stints, &part->stints);
     TAKE(&r->tracks.callers, &part->callers);
 }
 

@@ -118,7 +118,7 @@ struct part {
     LIST(uint32_t) for_whom;
     LIST(char) texts;
     LIST(struct blame) blames;
-    LIST(struct critical) critical;
+    LIST(struct stint) stints;
     LIST(uint32_t) callers;
     LIST(struct part_track) tracks;
 };

@@ -171,6 +171,7 @@ static void *begin(void *context, struct engine *engine)
     w->report.tracks.budget = p->r->tracks.budget;
     w->report.tracks.is_over = p->r->tracks.is_over;
     w->report.tracks.has_ranks = p->r->tracks.has_ranks;
+    w->report.tracks.has_roles = p->r->tracks.has_roles;
     w->report.notes = (struct notes){.engine = engine,
                                      .worker_of = p->worker_of,
                                      .location_of = p->location_of,

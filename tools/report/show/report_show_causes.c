@@ -11,8 +11,8 @@ const struct column columns_causes[] = {
     {"region", "region", UNIT_TEXT, EVERYWHERE,
      "region in which the process was longer than those that waited; `(start)`: it began later"},
     {"after", "after", UNIT_TEXT, EVERYWHERE,
-     "the MPI call after which the process was in the region for most of that time; empty: none, "
-     "or `region` is a call itself"},
+     "the MPI call that communicates after which the process was in the region for most of that "
+     "time; empty: none, or `region` is a call itself"},
     {"site", "at", UNIT_TEXT, EVERYWHERE,
      "where the program makes this call, or the call that `region` is; empty: not known"},
     {"cost", "cost", UNIT_SECONDS, EVERYWHERE,

@@ -81,9 +81,8 @@ static void close_team(struct report *r, uint32_t index, struct birth now)
     struct teams *t = &r->teams;
     const struct team *team = &t->all.at[index];
     uint64_t ticks = team->join - team->fork;
-    uint64_t in_barriers = is_alone(r, team->comm)
-                               ? 0
-                               : team->in_barriers + team->last_end * team->n - team->ends;
+    uint64_t in_barriers =
+        is_alone(r, team->comm) ? 0 : team->in_barriers + team->last_end * team->n - team->ends;
     if (map_find(&t->current, team->process, team->comm) == index)
         map_remove(&t->current, team->process, team->comm);
     *LIST_ADD(&t->free) = index;

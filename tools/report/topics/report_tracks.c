@@ -11,12 +11,26 @@ void tracks_make(struct report *r)
 {
     for (size_t i = 0; i < r->defs.processes.n; i++)
         r->tracks.has_ranks |= r->defs.processes.at[i].rank != NIL;
+    for (size_t i = REGIONS_OWN; i < r->defs.regions.n; i++) {
+        const struct region *region = &r->defs.regions.at[i];
+        r->tracks.has_roles |=
+            region->paradigm == OTF2_PARADIGM_MPI && region->role > OTF2_REGION_ROLE_WRAPPER;
+    }
 }
 
 bool tracks_is_beat(const struct region *region)
 {
     return region->paradigm == OTF2_PARADIGM_USER ||
            (region->paradigm == OTF2_PARADIGM_OPENMP && region->role == OTF2_REGION_ROLE_PARALLEL);
+}
+
+uint32_t tracks_call(const struct report *r, uint32_t call, uint32_t before)
+{
+    const struct region *region =
+        call == NIL ? NULL : &r->defs.regions.at[r->profile.nodes.at[call].region];
+    bool is_local = region && r->tracks.has_roles && region->paradigm == OTF2_PARADIGM_MPI &&
+                    region->role == OTF2_REGION_ROLE_FUNCTION && region->meaning == REGION_PLAIN;
+    return is_local ? before : call;
 }
 
 void track_free(struct track *track)

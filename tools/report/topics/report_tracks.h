@@ -53,7 +53,7 @@ struct track_wait {
     uint32_t unused;
 };
 
-/* What time is spent on: a call of MPI, or what the program does behind one. */
+/* What time is spent on: a call of MPI, or what the program does behind one that communicates. */
 struct activity {
     uint32_t region; /* NIL: before the first event */
     uint32_t call;   /* region of the call of MPI before it; NIL: none, or it is one itself */
@@ -71,12 +71,12 @@ struct blame {
 };
 
 /* Time of a location in an activity, without waits for other locations. */
-struct critical {
+struct stint {
     uint32_t location;
     uint32_t unused;
     struct activity activity;
-    uint64_t ticks; /* on the critical path */
-    uint64_t own;   /* in all */
+    uint64_t critical; /* ticks on the critical path */
+    uint64_t own;      /* in all */
 };
 
 enum { TRACKS_MIB = 128 }; /* the usual budget */
@@ -85,13 +85,14 @@ struct tracks {
     size_t budget; /* bytes; 0: nothing is kept */
     size_t bytes;
     bool is_over;
-    bool has_ranks; /* known before the first event */
+    bool has_ranks; /* known before the first event, */
+    bool has_roles; /* of calls of MPI: which of them communicate */
     LIST(struct track_wait) waits;
 
     /* By the replay. */
-    LIST(struct blame) blames;      /* in the order of locations */
-    LIST(struct critical) critical; /* all activities, in the order of locations */
-    LIST(uint32_t) callers;         /* locations that call MPI */
+    LIST(struct blame) blames; /* in the order of locations */
+    LIST(struct stint) stints; /* in the order of locations */
+    LIST(uint32_t) callers;    /* locations that call MPI */
 };
 
 /* Whether a region counts as a call where there are no ranks. */
@@ -102,6 +103,12 @@ static inline bool tracks_is_mark(const struct tracks *t, const struct region *r
 {
     return region->paradigm == OTF2_PARADIGM_MPI || (!t->has_ranks && tracks_is_beat(region));
 }
+
+/*
+ * The node of the call behind which the program is after `call`. A call of MPI that communicates
+ * with nobody (MPI_Comm_size) says nothing of that: the program is still behind the one `before`.
+ */
+uint32_t tracks_call(const struct report *r, uint32_t call, uint32_t before);
 
 /* Its memory, which may be common to ranks. */
 void track_free(struct track *track);
