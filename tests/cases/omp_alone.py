@@ -18,7 +18,8 @@ def one_run(run, compiler):
     archive = os.path.join(run.scratch, compiler)
     words = run.command([f"{{programs}}/omp_alone.{compiler}"])
     traced = run.execute([run.spur, "-o", archive, *words], f"{compiler}.traced")
-    run.equal((traced.status, traced.stdout), (0, f"{ALONE * (ALONE - 1) // 2} {TURNS * 3 // 2}\n"), compiler)
+    said = f"{ALONE * (ALONE - 1) // 2} {TURNS * 3 // 2}\n"
+    run.equal((traced.status, traced.stdout), (0, said), compiler)
     told = json.loads(run.execute([run.spur, "report", "--json", archive], f"{compiler}.json").stdout)
     rows = {row["region"]: row for row in told["sections"]["parallel"]}
     alone, turns = (next(row for name, row in rows.items() if name.endswith(f":{line_of(text)}"))

@@ -20,8 +20,8 @@ ranks/traces.otf2
 Most expensive
   1. solve takes 1.038 s itself (46 % of all time) in 2 calls, 519.0 ms each.
   2. MPI_Recv on rank 1 waits 400.0 ms (36 % of its time) for late sends of rank 0, mostly in solve.
-     The main cause (100 %) is rank 0: `solve` after MPI_Init (500.0 ms, 5.0 times the mean of the
-     other ranks); a remedy gains up to 400.0 ms (--by causes).
+     The main cause (100 %) is rank 0: `solve` (main.c:42) after MPI_Init (500.0 ms, 5.0 times the
+     mean of the other ranks); a remedy gains up to 400.0 ms (--by causes).
   3. The load is uneven: rank 0 works 770.0 ms, the mean of the 2 ranks is 601.0 ms (load balance
      78 %). The other ranks wait meanwhile.
 

@@ -3,9 +3,9 @@
 """
 Causes of waiting and the critical path against a model: `report_causes.py BUILD [N]` draws N runs (60) of
 ranks that compute, send, receive and meet, on all ranks and on some, in calls that wait for one thing and for
-several, and of calls that communicate with nobody, and writes them as archives. A receive from any rank has the record of any other. A table says for
-each rank and tick what it does there; spur report is compared with what follows from it. The seed is
-printed; SPUR_TEST_SEED sets it.
+several, and of calls that communicate with nobody, and writes them as archives. A receive from any rank has
+the record of any other. A table says for each rank and tick what it does there; spur report is compared with
+what follows from it. The seed is printed; SPUR_TEST_SEED sets it.
 """
 
 import collections
@@ -20,6 +20,7 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+from report_named import named  # noqa: E402
 from report_archives import (FUNCTION, MPI, NONE, USER, Texts, head, region, visit, write_archive)  # noqa: E402
 
 WORK = ("assemble", "flux", "solve")
@@ -480,7 +481,7 @@ def main():
                 faults += 1
             faults += judge.faults
             waits += len(run.waits)
-        faults += budget(build, report, folder)
+        faults += named(report, folder) + budget(build, report, folder)
     print(waits, "waits")
     if n >= 20 and waits < n:
         print("FAULT: hardly anybody waits")

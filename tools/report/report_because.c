@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/report/report_because.h"
 
+#include <string.h>
+
 #include "tools/report/report_words.h"
 #include "tools/report/topics/report.h"
 
@@ -35,13 +37,23 @@ static const char *at_site(const struct report *r, uint32_t site)
     return site == NIL ? "" : make_text(" at %s", defs_site_name(&r->defs, site));
 }
 
+/* Where its first function is defined. */
+static const char *path_of(const struct report *r, const struct cause *cause)
+{
+    const char *path = cause->path ? cause->path : defs_region_name(&r->defs, cause->region);
+    const struct region *head = &r->defs.regions.at[cause->path ? cause->head : cause->region];
+    const char *file = defs_text(&r->defs, head->file);
+    const char *last = strrchr(file, '/');
+    if (head->is_call || !*file || !head->line || strchr(path, '@'))
+        return make_text("`%s`", path);
+    return make_text("`%s` (%s:%u)", path, last ? last + 1 : file, head->line);
+}
+
 const char *because_what(const struct report *r, const struct cause *cause)
 {
     if (cause->region == NIL)
         return "its start";
-    const char *name = cause->region == REGION_PROGRAM
-                           ? "its own code"
-                           : make_text("`%s`", defs_region_name(&r->defs, cause->region));
+    const char *name = cause->region == REGION_PROGRAM ? "its own code" : path_of(r, cause);
     if (cause->call == NIL)
         return make_text("%s%s", name, at_site(r, cause->site));
     return make_text("%s after %s%s", name, defs_region_name(&r->defs, cause->call),

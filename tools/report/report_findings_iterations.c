@@ -14,7 +14,8 @@ static struct because because_of(const struct growth *g)
                             .part.others = -1.0,
                             .call = g->call,
                             .site = g->site,
-                            .waiter = NIL};
+                            .waiter = NIL,
+                            .head = NIL};
     return (struct because){cause, g->ticks};
 }
 

@@ -381,6 +381,8 @@ static void put_cause(const struct report *r, const struct because *because, FIL
     json_text(defs_process_name(&r->defs, cause->process), out);
     fputs(", \"region\": ", out);
     json_text(cause->region == NIL ? "(start)" : defs_region_name(&r->defs, cause->region), out);
+    fputs(", \"path\": ", out);
+    json_text(cause->path ? cause->path : "", out);
     fputs(", \"after\": ", out);
     json_text(cause->call == NIL ? "" : defs_region_name(&r->defs, cause->call), out);
     fputs(", \"site\": ", out);

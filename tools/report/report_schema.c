@@ -54,9 +54,10 @@ static const struct {
      " \"items\": {\"type\": \"integer\"}},"
      " \"site\": {\"type\": [\"string\", \"null\"]},"
      " \"cause\": {\"type\": [\"object\", \"null\"], \"required\": [\"process\","
-     " \"region\", \"after\", \"site\", \"seconds\", \"gain\"],"
+     " \"region\", \"path\", \"after\", \"site\", \"seconds\", \"gain\"],"
      " \"properties\": {\"process\": {\"type\": \"string\"},"
-     " \"region\": {\"type\": \"string\"}, \"after\": {\"type\": \"string\"},"
+     " \"region\": {\"type\": \"string\"}, \"path\": {\"type\": \"string\"},"
+    " \"after\": {\"type\": \"string\"},"
      " \"site\": {\"type\": \"string\"}, \"seconds\": " SECONDS_ ", \"gain\": " SECONDS_ "}}}}}"},
     {"missing", TEXTS_},
     {"remarks", TEXTS_},

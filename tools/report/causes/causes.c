@@ -36,6 +36,7 @@ static uint32_t cause_of(struct making *m, uint32_t process, uint32_t region)
                                             .call = NIL,
                                             .site = NIL,
                                             .waiter = NIL,
+                                            .head = NIL,
                                             .most = -1.0};
     return index;
 }
@@ -213,6 +214,7 @@ static void make(struct causes *c, struct report *r)
     find_callers(&m);
     compare_regions(&m);
     compare_parts(&m);
+    causes_name(c, r);
     free(m.cause_of.slots);
     free(m.behind_of.slots);
     free(m.behind);

@@ -23,8 +23,7 @@ static inline const struct track *script_track(const struct script *s, uint32_t 
 
 static inline uint32_t script_node(const struct script *s, uint32_t location, uint32_t node)
 {
-    const uint32_t *nodes = s->r->profile.streams[location].kept_nodes;
-    return nodes && node != NIL ? nodes[node] : node;
+    return stream_kept_node(&s->r->profile.streams[location], node);
 }
 
 uint32_t script_make_symbol(struct script *s, uint32_t index); /* of a node */

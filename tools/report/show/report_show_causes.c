@@ -10,6 +10,9 @@ const struct column columns_causes[] = {
     {"process", "process", UNIT_TEXT, EVERYWHERE, "process that others had to wait for"},
     {"region", "region", UNIT_TEXT, EVERYWHERE,
      "region in which the process was longer than those that waited; `(start)`: it began later"},
+    {"path", "path", UNIT_TEXT, UNLESS_ZERO,
+     "the end of the call path to the region that is too much, as far as it is that of no other "
+     "path; empty: there is one path, or it is not known"},
     {"after", "after", UNIT_TEXT, EVERYWHERE,
      "the MPI call that communicates after which the process was in the region for most of that "
      "time; empty: none, or `region` is a call itself"},
@@ -76,6 +79,7 @@ static void put_cause(struct report *r, struct table *t, const struct cause *cau
     double second = (double)r->defs.clock.ticks_per_second;
     put_text(t, defs_process_name(&r->defs, cause->process));
     put_text(t, region_name(r, cause->region));
+    put_text(t, cause->path ? cause->path : "");
     put_text(t, cause->call == NIL ? "" : defs_region_name(&r->defs, cause->call));
     put_text(t, defs_site_name(&r->defs, cause->site));
     put_real(t, (cause->direct + cause->indirect) / second);

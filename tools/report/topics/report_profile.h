@@ -142,9 +142,15 @@ struct stream {
     LIST(struct fork) forks; /* teams: that it has forked, innermost last */
 };
 
+/* A node of `kept`. */
+static inline uint32_t stream_kept_node(const struct stream *s, uint32_t node)
+{
+    return s->kept_nodes && node != NIL ? s->kept_nodes[node] : node;
+}
+
 /*
- * Why a location waits in a region. The last is all time of the regions that are for that, and the
- * time of polls in a row.
+ * Why a location waits in a region. WAIT_THREAD: all time of the regions that exist for waiting, and
+ * the time of polls in a row.
  */
 enum wait { WAIT_SENDER, WAIT_RECEIVER, WAIT_COLLECTIVE, WAIT_LOCK, WAIT_THREAD, WAITS };
 
