@@ -24,12 +24,14 @@ def one_run(run, compiler):
     rows = {row["region"]: row for row in told["sections"]["parallel"]}
     alone, turns = (next(row for name, row in rows.items() if name.endswith(f":{line_of(text)}"))
                     for text in ("num_threads(1)", "num_threads(1 + i % 2)"))
-    run.equal((alone["calls"], alone["threads"], alone["barriers"]), (ALONE, 1, 0), f"{compiler}: teams of one")
+    told_alone = alone["calls"], alone["threads"], alone["barriers"]
+    run.equal(told_alone, (ALONE, 1, 0), f"{compiler}: teams of one")
     run.equal((turns["calls"], turns["threads"]), (TURNS, 1.5), f"{compiler}: teams of one and two")
     least = WORK_S * TURNS / 2
     run.expect(turns["barriers"] > 0.8 * least, f"{compiler}: waiting of the second thread {turns}")
-    waits = json.loads(run.execute([run.spur, "query", "--json", archive, "SELECT sum(wait_s) AS s, "
-                                    "count(DISTINCT thread) AS n FROM barrier_waits"], f"{compiler}.waits").stdout)
+    select = "SELECT sum(wait_s) AS s, count(DISTINCT thread) AS n FROM barrier_waits"
+    words = [run.spur, "query", "--json", archive, select]
+    waits = json.loads(run.execute(words, f"{compiler}.waits").stdout)
     waited = sum(row["waiting_percent"] / 100 * row["time"] for row in told["sections"]["threads"])
     run.expect(waits[0]["n"] <= 2 and abs(waits[0]["s"] - turns["barriers"]) < 1e-6 * max(1, waits[0]["s"]),
                f"{compiler}: query's waits {waits}, those of the table {turns['barriers']}")

@@ -23,8 +23,8 @@ def named(report, folder):
                             (now + 51, "MpiCollectiveEnd", 0, 0, NONE, 8, 8))
             now += 51
         events[rank << 32] = visit(0, now + 1, 0, *inside)
-    made = head(text, 511, [f"MPI Rank {i}" for i in range(3)], [(i << 32, "Master thread", i) for i in range(3)],
-                events)
+    made = head(text, 511, [f"MPI Rank {i}" for i in range(3)],
+                [(i << 32, "Master thread", i) for i in range(3)], events)
     made += [region(text, i, name, MPI if name.startswith("MPI_") else USER, FUNCTION, "/src/prep.c", 10 + i)
              for i, name in enumerate(names)]
     made += [("Group", 0, text(""), 6, [(i << 32,) for i in range(3)], 4, MPI, 0),
