@@ -57,7 +57,7 @@ static const struct {
      " \"region\", \"path\", \"after\", \"site\", \"seconds\", \"gain\"],"
      " \"properties\": {\"process\": {\"type\": \"string\"},"
      " \"region\": {\"type\": \"string\"}, \"path\": {\"type\": \"string\"},"
-    " \"after\": {\"type\": \"string\"},"
+     " \"after\": {\"type\": \"string\"},"
      " \"site\": {\"type\": \"string\"}, \"seconds\": " SECONDS_ ", \"gain\": " SECONDS_ "}}}}}"},
     {"missing", TEXTS_},
     {"remarks", TEXTS_},

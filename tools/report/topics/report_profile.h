@@ -149,8 +149,8 @@ static inline uint32_t stream_kept_node(const struct stream *s, uint32_t node)
 }
 
 /*
- * Why a location waits in a region. WAIT_THREAD: all time of the regions that exist for waiting, and
- * the time of polls in a row.
+ * Why a location waits in a region. WAIT_THREAD: all time of the regions that exist for waiting,
+ * and the time of polls in a row.
  */
 enum wait { WAIT_SENDER, WAIT_RECEIVER, WAIT_COLLECTIVE, WAIT_LOCK, WAIT_THREAD, WAITS };
 

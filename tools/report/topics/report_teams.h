@@ -2,8 +2,9 @@
 /*
  * Teams of threads (OpenMP). A parallel region costs its threads' time from fork to join; of that
  * they are busy while they are members of the team and are neither in one of its barriers nor wait
- * for a lock. The barriers of a team of one thread are no waiting, but cost. Of what gcc has built the barrier at the end is not recorded on the threads that do not
- * fork: they wait in it from the end of their part on, until the last of the team is there.
+ * for a lock. The barriers of a team of one thread are no waiting, but cost. Of what gcc has built
+ * the barrier at the end is not recorded on the threads that do not fork: they wait in it from the
+ * end of their part on, until the last of the team is there.
  */
 #ifndef TOOLS_REPORT_TEAMS_H
 #define TOOLS_REPORT_TEAMS_H
