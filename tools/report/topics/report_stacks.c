@@ -78,9 +78,10 @@ static void note_between(struct report *r, struct stream *s, size_t begin, size_
     if (open == NOT_IN_IT)
         return;
     size_t n = common_part(r, &p->before, open, &p->chain, begin, end);
-    if (n)
-        p->nodes.at[node_of(r, frame->node, &p->chain, begin, begin + n)].between +=
-            s->last - frame->seen_at;
+    if (n == 0)
+        return;
+    uint32_t node = node_of(r, frame->node, &p->chain, begin, begin + n); /* the list may move */
+    p->nodes.at[node].between += s->last - frame->seen_at;
 }
 
 static void see(struct stream *s, uint32_t context)
