@@ -43,6 +43,7 @@ sys.dont_write_bytecode = True
 sys.path[:0] = [HERE, os.path.join(HERE, "lib")]
 
 import hung  # noqa: E402
+import small_tables  # noqa: E402
 from patience import HANG_S  # noqa: E402
 
 MPI_LIBRARIES = ("mpich", "openmpi")
@@ -95,6 +96,7 @@ class Run:
         self.programs = os.path.join(self.build, "tests", "programs")
         if not os.path.isdir(self.programs):
             raise Failed(f"no test programs in {self.programs}")
+        small_tables.use(self.build)
         self.library = os.path.join(self.build, "lib", "libspur.so")
         self.spur = os.path.join(self.build, "bin", "spur")
         label = f"{name}.{mpi}" if mpi else name

@@ -16,8 +16,8 @@ import shutil
 import subprocess
 
 import left_over
-from huge_pages import with_huge_pages
 from patience import HANG_S
+from small_tables import with_small_tables
 
 SEED = int(os.environ.get("SEED", "1"))
 SAMPLE = os.environ.get("TRUNCATIONS", "30")
@@ -220,7 +220,7 @@ def try_cut(run, whole, path, kind, length):
         expect(found.get(name, 0) >= wanted, f"{wanted} events in {name}: {found}")
     expect(not is_named(path, kind, length) or os.path.dirname(path) in ended.line,
            f"a word of it: {ended.line}")
-    printed = subprocess.run(["otf2-print", os.path.join(session, "traces.otf2")], env=with_huge_pages(),
+    printed = subprocess.run(["otf2-print", os.path.join(session, "traces.otf2")], env=with_small_tables(),
                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
     expect((printed.returncode, printed.stderr) == (0, b""), f"otf2-print: {printed.stderr[:400]}")
     shutil.rmtree(session)

@@ -5,8 +5,8 @@ import os
 import re
 import subprocess
 
-from huge_pages import with_huge_pages
 from patience import HANG_S
+from small_tables import with_small_tables
 
 METRICS = ["rusage:minflt", "rusage:utime"]
 SETTINGS = {"SPUR_METRICS": ",".join(METRICS), "SPUR_UNWIND": "10", "SPUR_SAMPLE": "100"}
@@ -20,7 +20,7 @@ def printed_paths(run, archive):
     words = ["otf2-print", "--unwind-calling-context",
              os.path.join(run.scratch, archive, "traces.otf2")]
     printed = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=HANG_S,
-                             env=with_huge_pages(), check=False)
+                             env=with_small_tables(), check=False)
     run.equal([printed.returncode, printed.stderr], [0, b""], "status and errors of otf2-print")
     found, path = {kind: [] for kind in KINDS}, None
     for line in printed.stdout.decode().splitlines():

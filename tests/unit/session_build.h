@@ -167,9 +167,7 @@ static inline void fake_process(const char *session, uint32_t pid, int rank, int
     fake_close(&p, NULL, 0, true);
 }
 
-/* At each start otf2-print fills 22 tables of 8 MiB; with large pages that takes a quarter of the
- * time. */
-#define PRINTER "GLIBC_TUNABLES=glibc.malloc.hugetlb=1 otf2-print"
+#define PRINTER "LD_PRELOAD=" SMALL_TABLES " otf2-print" /* see reference/small_tables.c */
 
 /* What otf2-print says of the archive, complaints included, in `out`. Its exit status. */
 static inline int print_archive(const char *session, char *out, size_t room)

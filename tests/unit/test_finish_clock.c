@@ -44,7 +44,7 @@ static void expect_times(int rank, uint64_t enter, uint64_t leave)
 {
     char line[1024];
     uint64_t found[2] = {0, 0};
-    FILE *pipe = popen("otf2-print s/traces.otf2 2>&1", "r");
+    FILE *pipe = popen(PRINTER " s/traces.otf2 2>&1", "r");
     while (fgets(line, sizeof line, pipe)) {
         bool is_enter = strncmp(line, "ENTER ", 6) == 0;
         if (!is_enter && strncmp(line, "LEAVE ", 6) != 0)

@@ -4,8 +4,8 @@
 import subprocess
 import sys
 
-from huge_pages import with_huge_pages
 from patience import HANG_S
+from small_tables import with_small_tables
 
 try:
     import otf2
@@ -17,7 +17,7 @@ except ImportError as error:
 def check_otf2_print(path, verdict):
     """`otf2-print -A -Werror` ends well and has nothing to say on stderr."""
     try:
-        run = subprocess.run(["otf2-print", "-A", "-Werror", path], env=with_huge_pages(),
+        run = subprocess.run(["otf2-print", "-A", "-Werror", path], env=with_small_tables(),
                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=HANG_S, check=False)
     except FileNotFoundError:
         sys.exit("check_trace: otf2-print is missing (Debian: otf2-tools)")
