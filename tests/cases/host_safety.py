@@ -8,7 +8,10 @@ another user. What is recorded until then is a true archive.
 import os
 import shutil
 
-env = {"SPUR_BUFFER": "512K"}  # so that events have to go to a file
+from turns import ALL
+
+# Events have to go to a file. There are more children with ALL=1.
+env = {"SPUR_BUFFER": "512K", **({"MANY_CHILDREN": "1000"} if ALL else {})}
 
 SETTINGS = {
     "default": {},
@@ -25,8 +28,8 @@ STOPS = {"few_descriptors", "little_memory", "small_files", "filtered", "strict"
 JUDGED = {"memory", "profiler"}
 # Modes that lose the way to their files, but no events: many buffers' worth come afterwards.
 OUT_OF_REACH = {"no_rights": 12000, "no_rights_child": 12000, "other_root": 12000}
-# Too long for every day with all settings: ALL_MODES=1 has them, too.
-ONCE = set() if os.environ.get("ALL_MODES") else {"many_children"}
+# Too long for every day with all settings: ALL=1 has them, too.
+ONCE = set() if ALL else {"many_children"}
 # Libraries that are preloaded as well, with what asks the most of them.
 PRELOADED = [
     ("libjemalloc.so.2", "memory"),
@@ -35,16 +38,22 @@ PRELOADED = [
 ]
 
 
+PLAIN = {}  # what commands do without the agent, and in which folders
+
+
 def compare(run, label, words, more, settings):
     """The command with `more` in its environment, without and with the agent; the archive."""
-    plain = run.execute(words, label + ".plain", more)
+    key = (*words, *more.items())
+    if key not in PLAIN:  # the same for all settings
+        PLAIN[key] = run.execute(words, label + ".plain", more), label + ".plain"
+    plain, folder = PLAIN[key]
     archive = os.path.join(run.scratch, label + ".archive")
     traced = run.execute([run.spur, "-o", archive] + words, label, dict(more, **settings))
     print(f"{label}: {plain.status}")
     run.equal((traced.status, traced.stdout, traced.stderr),
               (plain.status, plain.stdout, plain.stderr), label)
     run.equal(sorted(os.listdir(os.path.join(run.scratch, label))),
-              sorted(os.listdir(os.path.join(run.scratch, label + ".plain"))), f"files of {label}")
+              sorted(os.listdir(os.path.join(run.scratch, folder))), f"files of {label}")
     return traced, archive
 
 

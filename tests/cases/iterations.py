@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 Iterations that get slower on rank 1, and one that rank 0 makes slow, in C, Fortran and Python. The
-programs know how long each took. The first findings name rank, cause and line, in text and JSON.
+languages take turns (lib/turns.py). The programs know how long each took. The first findings name rank, cause and line, in text and JSON.
 """
 
 import json
@@ -12,6 +12,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "cli"))
 from report_schema import report_faults  # noqa: E402
+from turns import some  # noqa: E402
 
 SOURCES = os.path.join(HERE, "..", "programs", "iterations")
 STEPS, GROWTH, SLOW, SLOW_STEP = 24, 8000, 1000000, 12  # as in steps.c; microseconds
@@ -79,7 +80,7 @@ class Traced:
         return found[0]
 
 
-def drift(run, name, command, source):
+def drift(run, name, source, command):
     traced = Traced(run, name + ".drift", command, GROWTH, 0)
     row = traced.row(source)
     where = ("rank 1", "MPI_Bcast", line_of(source, "before the growth"))
@@ -95,7 +96,7 @@ def drift(run, name, command, source):
     run.equal(row["slow_process"], "", f"{name}: a slow iteration in {row}")
 
 
-def slow(run, name, command, source):
+def slow(run, name, source, command):
     traced = Traced(run, name + ".slow", command, 0, SLOW)
     row = traced.row(source)
     where = ("rank 0", "MPI_Allreduce", line_of(source, SLOW_MARK[os.path.splitext(source)[1]]))
@@ -124,6 +125,7 @@ def main(run):
     if run.mpi == "openmpi":  # what mpi4py of Debian is built with
         programs += [("python", "steps.py", ["/usr/bin/python3", "-B", os.path.join(SOURCES, "steps.py")])]
     unwound(run, programs[0][2])
-    for name, source, command in programs:
-        drift(run, name, command, source)
-        slow(run, name, command, source)
+    for program in some(programs):
+        drift(run, *program)
+    for program in some(programs):
+        slow(run, *program)

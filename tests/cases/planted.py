@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 Planted causes in C, Fortran and Python, on both MPIs: the first findings name the rank, the line and the
-cause, in text and in JSON. Iterations that drift are in iterations.py; deadlocks of other calls in stands.py
+cause, in text and in JSON. The languages of a cause take turns (lib/turns.py). Iterations that drift are in iterations.py; deadlocks of other calls in stands.py
 and omp_stands.py.
 """
 
@@ -14,6 +14,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "cli"))
 from report_schema import report_faults  # noqa: E402
+from turns import some  # noqa: E402
 
 SOURCES = os.path.join(HERE, "..", "programs", "planted")
 CULPRIT = "rank 1"
@@ -116,10 +117,8 @@ def main(run):
                           "-ffree-line-length-none")]
     if run.mpi == "openmpi":  # what mpi4py of Debian is built with
         languages.append(Language(run, "python", "planted.py"))
-    for language in languages:
-        for name, cause in CAUSES.items():
-            if language.name not in cause.languages:
-                continue
+    for name, cause in CAUSES.items():
+        for language in some(one for one in languages if one.name in cause.languages):
             cell = Cell(run, language, name)
             if name == "late":
                 late(run, cell)

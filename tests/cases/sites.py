@@ -2,18 +2,22 @@
 """
 SPUR_SITES: each recorded call says the line that makes it, as programs say it themselves: in C,
 inlined, in Fortran by all bindings, in C++; in threads, plugins and programs at the same addresses, a child
-of fork(), and together with a ring, a filter, metrics, and a death by SIGKILL.
+of fork(), and together with a ring, a filter, metrics, and a death by SIGKILL. The bindings of Fortran are
+tried with stacks, and without ranks, in turns (lib/turns.py).
 """
 
 import collections
 import os
 
 from call_sites import Sites
+from turns import some
 
 # A function whose last action is a call would give its place to that.
 FAST = ("-g", "-O2", "-fno-optimize-sibling-calls")
 THREADS = {"SPUR_WRAP": "pthread"}
 EMPTY = tuple(f"MPI_{name}" for name in ("Waitall", "Waitany", "Waitsome", "Testall", "Testany", "Testsome"))
+
+STACKS = ({"SPUR_UNWIND": "20"}, {"SPUR_UNWIND": "20", "SPUR_SAMPLE": "100"})
 
 mpi = ["mpich", "openmpi"]
 
@@ -24,13 +28,17 @@ def of_mpi(sites):
     program = sites.build("calls", "calls.c", f"mpicc.{run.mpi}", *FAST)
     env = {"SPUR_WRAP": "mpi"}
     sites.same("calls", [*ranks, program], env)
-    for label, flags in (("f08", ["-DF08"]), ("module", ["-DMODULE"]), ("mpif", [])):
+    bindings = {"f08": ["-DF08"], "module": ["-DMODULE"], "mpif": []}
+    with_stacks, with_empty = some(bindings), some(bindings, 2)
+    for label, flags in bindings.items():
         fortran = sites.build(label, "calls.F90", f"mpif90.{run.mpi}", "-g", "-O1",
                               "-ffree-line-length-none", *flags)
         sites.same(label, [*ranks, fortran], env, ("MPI_Comm_rank", "MPI_Comm_size", "MPI_Irecv", "MPI_Send",
                                                    "MPI_Wait", "MPI_Bcast", "MPI_Allreduce"))
-        for mode in ({"SPUR_UNWIND": "20"}, {"SPUR_UNWIND": "20", "SPUR_SAMPLE": "100"}):
+        for mode in STACKS if label in with_stacks else ():
             sites.of_stacks(f"{label}{len(mode)}", [*ranks, fortran], {**env, **mode}, "MPI_Allreduce")
+        if label not in with_empty:
+            continue
         empty = sites.build(f"{label}-empty", "empty.F90", f"mpif90.{run.mpi}", "-g", "-O0",
                             "-ffree-line-length-none", *flags)
         if label == "module":  # gfortran gives these calls the line of a later statement
@@ -92,7 +100,8 @@ def of_programs(sites):
 
 def main(run):
     sites = Sites(run)
-    of_programs(sites)
     of_mpi(sites)
     of_findings(sites)
-    of_threads(sites)
+    if run.mpi == mpi[0]:  # of no MPI
+        of_programs(sites)
+        of_threads(sites)

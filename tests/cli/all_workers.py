@@ -4,11 +4,11 @@
 all_workers.py BUILD: any number of workers does the same with any archive. Takes every archive that the
 tests of reading commands make: all kinds of records, byte orders, older versions, compression (make.py),
 each kind of fault, known and drawn programs, ranks that pause,
-large ones, some that are cut off or have drawn bytes. check,
-report, print, export and view run on each with 1, 2, 3 and 7 threads, and on some with the ranks of MPI
-jobs. Status, output (of view the page, of print on ranks a file) and lines are compared. Each archive of a
-fault is read by some of the commands, as many as SPUR_TEST_COMMANDS says: 2, or up to 5.
-SPUR_TEST_SEED=N draws as that run did.
+large ones, some that are cut off or have drawn bytes. check, report, print, export and view run on them with
+1 thread, and with 2, 3 and 7 threads, and on some with the ranks of MPI jobs. Status, output (of view the page,
+of print on ranks a file) and lines are compared. Commands take turns: each reads a part of the archives of a
+kind, and an archive that is small is read by one number of threads at a time, which are drawn. With ALL=1 each
+command reads each archive, with each number of threads. SPUR_TEST_SEED=N draws as that run did.
 """
 
 import concurrent.futures
@@ -29,6 +29,7 @@ from judge.everything import everything  # noqa: E402
 from judge.otf2_write import write_archive  # noqa: E402
 from patience import HANG_S  # noqa: E402
 from seeded import FORGETS  # noqa: E402
+from turns import ALL  # noqa: E402
 
 COMMANDS = (["check", "--json", "--remarks", "--foreign"], ["report", "--json"], ["print", "-A"],
             ["export", "--to", "csv", "--table", "call"], ["view"])
@@ -36,7 +37,8 @@ WORKERS = (2, 3, 7)
 LARGE = ("8", "7000")  # locations, more than workers, and events of each, more than are read at once (64 KiB)
 DAMAGED = 8
 PAUSED = 2
-OF_FAULTS = int(os.environ.get("SPUR_TEST_COMMANDS", "2"))
+# Commands that read an archive of a kind, and how many numbers of threads; else all of them.
+PARTS = {"faults": (1, 1), "kinds": (2, 1), "known": (2, 1), "drawn": (3, 1), "damaged": (3, 1)}
 LEAST = 200  # archives; there are more, unless a maker has made none
 LAUNCHERS = (["mpirun.mpich"], ["mpirun.openmpi", "-q", "--oversubscribe"])
 ENV = {**os.environ, **FORGETS, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -123,6 +125,15 @@ class Tester:
                 print(f"FAULT: {what}: other {part} than alone:", *first_difference(one, other))
                 self.faults += 1
 
+    def jobs(self, kind, paths):
+        """What on_threads() does with these archives: the commands take turns, from a drawn one on."""
+        commands, numbers = (len(COMMANDS), len(WORKERS)) if ALL else PARTS.get(kind, (len(COMMANDS), len(WORKERS)))
+        first = self.draw.randrange(len(COMMANDS))
+        for i, path in enumerate(paths):
+            for k in range(commands):
+                command = COMMANDS[(first + i * commands + k) % len(COMMANDS)]
+                yield path, command, self.draw.sample(WORKERS, numbers)
+
     def on_threads(self, archive, command, workers):
         wanted = self.run(self.words(command, archive, "--threads", "1"))
         for n in workers:
@@ -151,13 +162,7 @@ def main():
             if not paths:
                 print("FAULT: no archives:", kind)
                 tester.faults += 1
-            for path in paths:
-                few = kind == "faults"  # they are many
-                for command in tester.draw.sample(COMMANDS, OF_FAULTS) if few else COMMANDS:
-                    # Archives of one fault are many, and pages are slow: one number of workers for each.
-                    is_one = kind in ("faults", "damaged") or command[0] == "view" and kind != "large"
-                    workers = [tester.draw.choice(WORKERS)] if is_one else WORKERS
-                    jobs.append((path, command, workers))
+            jobs += tester.jobs(kind, paths)
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             for job in [pool.submit(tester.on_threads, *job) for job in jobs]:
                 job.result()

@@ -19,8 +19,9 @@ run()
 {
     "$@" >../out 2>../err
     status=$?
-    out=$(cat ../out)
-    err=$(cat ../err)
+    out='' err=''
+    [ ! -s ../out ] || out=$(cat ../out) # a process is dear
+    [ ! -s ../err ] || err=$(cat ../err)
 }
 
 json()

@@ -11,6 +11,8 @@ command -v otf2-marker >/dev/null || fault "otf2-marker is not installed"
 SPUR_VERBOSE=0 "$spur" -o recorded "$build/tests/programs/serial" >/dev/null 2>&1
 [ -e recorded/traces.otf2 ] || fault "nothing is recorded"
 
+marker=$build/libexec/spur/spur-marker # which spur becomes
+
 # Both tools begin with the same archive.
 begin()
 {
@@ -22,13 +24,15 @@ begin()
 # Both do the same: output, errors, status, and what the archive is afterwards.
 compare()
 {
-    (cd theirs && otf2-marker "$@") >../out 2>../err
-    should="$?:$(cat ../out):$(sed 's/otf2-marker/spur marker/g' ../err)"
-    cd ours || exit 1
-    "$spur" marker "$@" >../../out 2>../../err
-    is="$?:$(cat ../../out):$(cat ../../err)"
-    cd ..
-    same "marker $*" "$is" "$should"
+    (cd theirs && exec otf2-marker "$@") >../out.theirs 2>../err.theirs
+    should=$?
+    (cd ours && exec "$marker" "$@") >../out.ours 2>../err.ours
+    same "status of marker $*" $? $should
+    [ ! -s ../err.theirs ] || sed -i 's/otf2-marker/spur marker/g' ../err.theirs
+    for what in out err; do
+        [ ! -s ../$what.theirs ] && [ ! -s ../$what.ours ] || cmp -s ../$what.theirs ../$what.ours ||
+            fault "marker $*: '$(cat ../$what.ours)' instead of '$(cat ../$what.theirs)'"
+    done
     diff -r ours theirs >../differences || fault "marker $*: $(cat ../differences)"
 }
 

@@ -5,6 +5,7 @@ spur view --serve: `view_serve.py BUILD`, in a folder with the archives of repor
 says to strangers, what is in a window, and how it ends.
 """
 
+import concurrent.futures
 import os
 import shutil
 import signal
@@ -388,14 +389,22 @@ def listen():
 
 # ---- all of it ----
 
-with serve("ranks") as server_of_ranks:
-    for test in (ask_well, ask_wrongly, ask_for_strange_windows, send_nonsense, ask_often, be_slow):
-        test(server_of_ranks)
-        judge.check(server_of_ranks.ask("alive").status == 204, f"not alive after {test.__name__}")
-    status_of_it, its_words = server_of_ranks.end()
-    judge.check(status_of_it == 0, f"status {status_of_it} after Ctrl-C: {its_words}")
-for test in (keep_and_renew, keep_elsewhere, lose_archives, end, listen):
-    test()
+def ask(*tests):
+    """A server is asked all this, and still answers."""
+    with serve("ranks") as server:
+        for one in tests:
+            one(server)
+            judge.check(server.ask("alive").status == 204, f"not alive after {one.__name__}")
+        status_of_it, its_words = server.end()
+        judge.check(status_of_it == 0, f"status {status_of_it} after Ctrl-C: {its_words}")
+
+
+with concurrent.futures.ThreadPoolExecutor(1) as pool:
+    slowly = pool.submit(ask, be_slow)  # that is nearly all waiting
+    ask(ask_well, ask_wrongly, ask_for_strange_windows, send_nonsense, ask_often)
+    for test in (keep_and_renew, keep_elsewhere, lose_archives, end, listen):
+        test()
+    slowly.result()
 for fault in judge.faults[:50]:
     print("FAULT:", fault[:2000])
 sys.exit(bool(judge.faults))

@@ -5,12 +5,17 @@ import os
 import random
 import time
 
+from turns import some
+
 # glibc overwrites memory that is freed: who reads it after that reads nonsense.
 FORGETS = {"MALLOC_PERTURB_": "165"}
 
 
 class Seeded:
-    """NAME_SEED=N in the environment, which each fault names, draws as that run did."""
+    """
+    NAME_SEED=N in the environment, which each fault names, draws as that run did. With ALL=1 a test does
+    all that it else draws a part of: `some`.
+    """
 
     def __init__(self, name, folder):
         self.name, self.folder = f"{name}_SEED", folder
@@ -19,6 +24,10 @@ class Seeded:
         self.draw = random.Random(self.seed)
         self.env = {**os.environ, **FORGETS, "OMPI_ALLOW_RUN_AS_ROOT": "1",
                     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+    def some(self, choices, n=1):
+        """So many of these choices, or all of them."""
+        return some(choices, n, self.draw)
 
     def fault(self, text):
         print(f"FAULT: {self.name}={self.seed}: {text}")
