@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 ranks.py BUILD: `mpirun -n N spur check ARCHIVE`, report, export, unpack, view and print do the same as
-one process, once, on each MPI library. To start a job takes longer than most of its work: the launchers take
-turns, from a drawn one on. With ALL=1 each of them starts each job that has a large archive. RANKS_SEED=N draws
-as that run did.
+one process, once, on each MPI library. To start a job takes longer than most of its work: the launchers
+take turns, from a drawn one on. With ALL=1 each of them starts each job that has a large archive.
+RANKS_SEED=N draws as that run did.
 """
 
 import json
