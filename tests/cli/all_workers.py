@@ -4,14 +4,15 @@
 all_workers.py BUILD: any number of workers does the same with any archive. Takes every archive that the
 tests of reading commands make: all kinds of records, byte orders, older versions, compression (make.py),
 each kind of fault, known and drawn programs, ranks that pause,
-large ones, some that are cut off or have drawn bytes. check, report, print, export and view run on them with
-1 thread, and with 2, 3 and 7 threads, and on some with the ranks of MPI jobs. Status, output (of view the page,
-of print on ranks a file) and lines are compared. Commands take turns: each reads a part of the archives of a
-kind, and an archive that is small is read by one number of threads at a time, which are drawn. With ALL=1 each
-command reads each archive, with each number of threads. SPUR_TEST_SEED=N draws as that run did.
+large ones, some that are cut off or have drawn bytes. check, report, print, export and view run on them
+with 1 thread, and with 2, 3 and 7 threads, and on some with the ranks of MPI jobs. Status, output (of view
+the page, of print on ranks a file) and lines are compared. Commands take turns: each reads a part of the
+archives of a kind, and one number of threads, which is drawn, reads an archive that is small. With ALL=1
+each command reads each archive, with each number of threads. SPUR_TEST_SEED=N draws as that run did.
 """
 
 import concurrent.futures
+import itertools
 import os
 import random
 import subprocess
@@ -39,6 +40,7 @@ DAMAGED = 8
 PAUSED = 2
 # Commands that read an archive of a kind, and how many numbers of threads; else all of them.
 PARTS = {"faults": (1, 1), "kinds": (2, 1), "known": (2, 1), "drawn": (3, 1), "damaged": (3, 1)}
+ON_RANKS = 2  # commands that read one archive of a kind
 LEAST = 200  # archives; there are more, unless a maker has made none
 LAUNCHERS = (["mpirun.mpich"], ["mpirun.openmpi", "-q", "--oversubscribe"])
 ENV = {**os.environ, **FORGETS, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -125,14 +127,20 @@ class Tester:
                 print(f"FAULT: {what}: other {part} than alone:", *first_difference(one, other))
                 self.faults += 1
 
-    def jobs(self, kind, paths):
-        """What on_threads() does with these archives: the commands take turns, from a drawn one on."""
-        commands, numbers = (len(COMMANDS), len(WORKERS)) if ALL else PARTS.get(kind, (len(COMMANDS), len(WORKERS)))
+    def turns(self, paths, n):
+        """Each path with so many commands, which take turns from a drawn one on."""
         first = self.draw.randrange(len(COMMANDS))
         for i, path in enumerate(paths):
-            for k in range(commands):
-                command = COMMANDS[(first + i * commands + k) % len(COMMANDS)]
-                yield path, command, self.draw.sample(WORKERS, numbers)
+            for k in range(n):
+                yield path, COMMANDS[(first + i * n + k) % len(COMMANDS)]
+
+    def jobs(self, kind, paths):
+        """What on_threads() does with these archives."""
+        commands, numbers = len(COMMANDS), len(WORKERS)
+        if kind in PARTS and not ALL:
+            commands, numbers = PARTS[kind]
+        for path, command in self.turns(paths, commands):
+            yield path, command, self.draw.sample(WORKERS, numbers)
 
     def on_threads(self, archive, command, workers):
         wanted = self.run(self.words(command, archive, "--threads", "1"))
@@ -167,10 +175,9 @@ def main():
             for job in [pool.submit(tester.on_threads, *job) for job in jobs]:
                 job.result()
         on_ranks = [tester.draw.choice(paths) for paths in archives.values() if paths]
-        # Each command is run by both launchers, in turns.
-        for turn, path in enumerate(on_ranks):
-            for number, command in enumerate(COMMANDS):
-                tester.on_ranks(path, command, LAUNCHERS[(turn + number) % len(LAUNCHERS)])
+        launchers = itertools.cycle(tester.draw.sample(LAUNCHERS, len(LAUNCHERS)))
+        for path, command in tester.turns(on_ranks, len(COMMANDS) if ALL else ON_RANKS):
+            tester.on_ranks(path, command, next(launchers))
         n = sum(map(len, archives.values()))
         print(n, "archives,", tester.runs, "runs")
         if n < LEAST:
