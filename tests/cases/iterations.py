@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 Iterations that get slower on rank 1, and one that rank 0 makes slow, in C, Fortran and Python. The
-languages take turns (lib/turns.py). The programs know how long each took. The first findings name rank, cause and line, in text and JSON.
+languages take turns (lib/turns.py). The programs know how long each took. The first findings name rank,
+cause and line, in text and JSON.
 """
 
 import json

@@ -2,7 +2,8 @@
 """
 kill -9 at system calls that the end of a thread makes. Between any two of them, all that the thread has
 recorded is in its file, with what is gathered of others, or still in memory. Finishing knows which. The
-same at the end of a process in a file system in memory, which gives memory back chunk by chunk.
+same at the end of a process in a file system in memory, which gives memory back chunk by chunk. The calls of
+each of these take turns (lib/turns.py).
 """
 
 import os
@@ -11,6 +12,7 @@ import subprocess
 import tempfile
 
 from process_ends import leaves, read_counts
+from turns import some
 
 env = {"SPUR_PTHREAD": "all"}  # the subject is what becomes of many records
 
@@ -66,7 +68,8 @@ def check(run, archive, counts, what):
 
 def main(run):
     with tempfile.TemporaryDirectory(prefix="spur-test-ending-", dir="/dev/shm") as memory:
-        for mode, call, condition, before in PLACES:
-            folder = memory if mode == "long" else run.scratch
-            place = kill_at(run, folder, (mode, call, condition, before))
-            check(run, *place, f"{mode}, {call}, after {before} stops: ")
+        for mode in ("files", "threads", "long"):
+            for place in some((place for place in PLACES if place[0] == mode), 2):
+                _, call, _, before = place
+                made = kill_at(run, memory if mode == "long" else run.scratch, place)
+                check(run, *made, f"{mode}, {call}, after {before} stops: ")

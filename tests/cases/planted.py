@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 Planted causes in C, Fortran and Python, on both MPIs: the first findings name the rank, the line and the
-cause, in text and in JSON. The languages of a cause take turns (lib/turns.py). Iterations that drift are in iterations.py; deadlocks of other calls in stands.py
-and omp_stands.py.
+cause, in text and in JSON. The languages of a cause take turns (lib/turns.py). Iterations that drift are in
+iterations.py; deadlocks of other calls in stands.py and omp_stands.py.
 """
 
 import collections
