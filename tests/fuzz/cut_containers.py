@@ -4,9 +4,9 @@
 cut_containers.py BUILD LIBRARY: commands on an archive in SION containers of which one file is cut, at
 every byte. LIBRARY is made of cut_command.c, which says what a command must do then.
 
-A length is tried with one command, each in its turn, which SEED=N shifts, but with each command near a
-file's end. With ALL=1 it is tried with each command, but in the name that a container has in its head,
-which nobody reads, and in the global definitions, which are a plain file.
+A third of the lengths is tried, a length with one command, in turns that SEED=N shifts; near a file's end
+each length with each command. With ALL=1 each length is tried with each command, but in the name that a
+container has in its head, which nobody reads, and in the global definitions, which are a plain file.
 """
 
 import concurrent.futures
@@ -34,7 +34,8 @@ NAME = range(52, 52 + containers.NAME_BYTES)
 LOCATIONS = [[0, 2], [1]]  # of each rank, which have a container each
 AT_ONCE = 2
 END = 20  # of a file: marks, and how long it is
-SEED = int(os.environ.get("SEED", time.time_ns() % len(COMMANDS)))
+TURNS = 3 * len(COMMANDS)
+SEED = int(os.environ.get("SEED", time.time_ns() % TURNS))
 ALL = "ALL" in os.environ
 
 
@@ -65,10 +66,11 @@ def needed(command, name, size):
 
 
 def lengths(name, size, turn):
+    turns = len(COMMANDS) if ALL else TURNS
     few = {"traces": NAME, "traces.def": range(size - END)}.get(name.split("/")[0], ())
     alone = few if ALL else range(size - END)
     return [length for length in range(size)
-            if length not in alone or (length + SEED) % len(COMMANDS) == turn]
+            if length not in alone or (length + SEED) % turns == turn]
 
 
 def cut(spur, library, folder, turn, name):
