@@ -12,6 +12,7 @@ prints blocks, each begins with a line "==== what". Blocks must be equal, but fo
 which the reference library crashes: ours may answer there what it likes, but must neither crash nor
 contradict itself (a line "differs: ").
 An archive "NAME=OTHER", which the reference library refuses, must read by ours as OTHER does.
+Of the ways in which PROGRAM reads a large archive, or a variant, half have their turn (../lib/turns.py).
 """
 import filecmp
 import os
@@ -19,9 +20,11 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fixtures"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", folder) for folder in ("fixtures", "lib")]
 
 import make  # noqa: E402
+from turns import some  # noqa: E402
 
 # Their records are random: which snapshot is that of a time, and which of two definitions with the
 # same id is meant, nobody can say.
@@ -41,9 +44,10 @@ def size_of(top):
                for folder, _, names in os.walk(top) for name in names)
 
 
-def read(program, library_dir, archive, is_digest, twin):
-    """`twin` has a file for each location, and may be the archive itself."""
-    env = dict(os.environ, ASAN_OPTIONS="detect_leaks=0", FILES=os.path.join(twin, "traces"))
+def read(program, library_dir, archive, is_digest, twin, ways):
+    """`twin` has a file for each location, and may be the archive itself; `ways` of read_events.c."""
+    env = dict(os.environ, ASAN_OPTIONS="detect_leaks=0", FILES=os.path.join(twin, "traces"),
+               WAYS=str(sum(1 << way for way in ways)))
     if library_dir:
         env["LD_LIBRARY_PATH"] = library_dir
     anchor = os.path.join(archive, "traces.otf2")
@@ -125,8 +129,9 @@ def main():
             archive = os.path.join(ours, name)
             is_digest = size_of(archive) > LARGE or "-" in name
             twin = os.path.join(ours, other or name)
-            our = read(program, private, archive, is_digest, twin)
-            their = read(program, private if other else None, twin, is_digest, twin)
+            ways = sum(some(((0, 3), (5, 6))), ())
+            our = read(program, private, archive, is_digest, twin, ways)
+            their = read(program, private if other else None, twin, is_digest, twin, ways)
             if name.split("-")[0] in SENSELESS:
                 our, their = ({block: body for block, body in blocks.items()
                                if block not in MEANING} for blocks in (our, their))
