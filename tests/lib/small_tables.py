@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 The environment in which otf2-print is started: with reference/small_tables.c, which saves most of its time.
-Where no build was named the program takes its time.
+Without it the program takes its time.
 """
 
 import os
@@ -10,11 +10,10 @@ library = ""
 
 
 def use(build):
-    """The library of this build from now on."""
+    """The library of this build from now on, if it has one."""
     global library
     library = os.path.join(os.path.abspath(build), "tests", "small_tables.so")
-    if not os.path.exists(library):
-        raise FileNotFoundError(library)
+    library = library if os.path.exists(library) else ""
 
 
 def with_small_tables(env=None):
