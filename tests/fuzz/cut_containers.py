@@ -26,6 +26,7 @@ from judge.everything import counted, everything  # noqa: E402
 from judge.otf2_write import write_archive  # noqa: E402
 from matrix import contents  # noqa: E402
 from patience import HANG_S  # noqa: E402
+from turns import ALL  # noqa: E402
 
 COMMANDS = (["check"], ["print", "-A"], ["unpack"], ["report"], ["view", "--text"],
             ["export", "--to", "csv", "--table", "call"])
@@ -36,7 +37,6 @@ AT_ONCE = 2
 END = 20  # of a file: marks, and how long it is
 TURNS = 3 * len(COMMANDS)
 SEED = int(os.environ.get("SEED", time.time_ns() % TURNS))
-ALL = "ALL" in os.environ
 
 
 def write(folder):

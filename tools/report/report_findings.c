@@ -277,9 +277,9 @@ static void find_teams(struct report *r, struct findings *found)
         const struct parallel *p = &r->teams.regions.at[i];
         double ticks = (double)p->room - (double)p->busy;
         double start_and_end = fmax(0.0, ticks - (double)p->in_barriers - (double)p->in_locks);
-        if (p->room && findings_is_worth_it(r, p->most == 1 ? start_and_end : ticks))
-            findings_add(found, "parallel", p->most == 1 ? start_and_end : ticks, p->longest, NIL,
-                         team_text(r, p, start_and_end));
+        double lost = p->most == 1 ? start_and_end : ticks;
+        if (p->room && findings_is_worth_it(r, lost))
+            findings_add(found, "parallel", lost, p->longest, NIL, team_text(r, p, start_and_end));
     }
 }
 

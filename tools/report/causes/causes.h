@@ -33,9 +33,9 @@ struct cause {
     struct spent_there part; /* in the region behind this call */
     uint32_t waiter;         /* node that waits most for it; NIL: none */
     double waited;           /* ticks */
-    const char *path; /* to the region, by which `part` is too much: its end, that no other path
-                         has; NULL: there is one path to the region, or it is not known */
-    uint32_t head;    /* first region of this name */
+    const char *path; /* end of the call path to the region on which `part` is too much; no other
+                         call path ends so. NULL: the region has one call path, or none is known */
+    uint32_t head;    /* first region of `path` */
 };
 
 struct causes {
@@ -57,7 +57,7 @@ struct because {
 struct because causes_most(struct report *r, bool (*is_asked)(const void *user, uint32_t node),
                            const void *user);
 
-/* Finds the paths (causes_named.c). */
+/* Sets `path` and `head` of each cause (causes_named.c). */
 void causes_name(struct causes *c, const struct report *r);
 
 /* Ticks that the run may gain at most if the process took no longer in `part` than the others. */

@@ -142,7 +142,7 @@ struct stream {
     LIST(struct fork) forks; /* teams: that it has forked, innermost last */
 };
 
-/* A node of `kept`. */
+/* The node of the profile that a node of the track `kept` is; NIL stays NIL. */
 static inline uint32_t stream_kept_node(const struct stream *s, uint32_t node)
 {
     return s->kept_nodes && node != NIL ? s->kept_nodes[node] : node;
@@ -154,7 +154,7 @@ static inline uint32_t stream_kept_node(const struct stream *s, uint32_t node)
  */
 enum wait { WAIT_SENDER, WAIT_RECEIVER, WAIT_COLLECTIVE, WAIT_LOCK, WAIT_THREAD, WAITS };
 
-/* Time of regions of the last kind that is no waiting: in a team of one there is nobody else. */
+/* Time of barriers in a team of one thread, which is no waiting. */
 enum { WAIT_NOBODY = WAITS };
 
 /* The waiting in a node of a location. */

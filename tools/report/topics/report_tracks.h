@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is kept of the run itself, for tools/report/causes to replay, and for
- * tools/report/iterations to find what repeats: of each location its calls of MPI in their order,
- * with the time of each call path from one to the next (its track), and all waits for others. Where
- * no process is a rank, the OpenMP parallel regions and the regions of the user stand for the calls
- * of MPI. A wait ends when another location does what it is for: it releases the one that waits, at
- * that time.
+ * The tracks of locations, and the waits of locations for others. tools/report/causes replays both;
+ * tools/report/iterations looks for repetition in tracks. A track has the calls of MPI of a
+ * location in their order, with the time of each call path between two calls. Where no process is a
+ * rank, OpenMP parallel regions and regions of the user stand for the calls of MPI. A wait ends
+ * when another location releases the waiting location.
  *
- * Memory follows the number of calls of MPI: 16 bytes a call, 8 a call path since the one before,
- * 32 a wait. What needs more than the budget is dropped, and `is_over` is set: the same for any
- * number of workers, since it is the sum of all that counts. The replay leaves what it has found,
- * and the tracks of main threads.
+ * Memory follows the number of calls of MPI: 16 bytes a call, 8 a call path between two calls,
+ * 32 a wait. If all tracks and waits together need more than the budget, both are dropped, and
+ * `is_over` is set: the same for any number of workers. The replay leaves its results, and the
+ * tracks of main threads.
  */
 #ifndef TOOLS_REPORT_TRACKS_H
 #define TOOLS_REPORT_TRACKS_H
@@ -105,8 +104,8 @@ static inline bool tracks_is_mark(const struct tracks *t, const struct region *r
 }
 
 /*
- * The node of the call behind which the program is after `call`. A call of MPI that communicates
- * with nobody (MPI_Comm_size) says nothing of that: the program is still behind the one `before`.
+ * The node of the last call that communicates, once the node `call` is entered: `call`, or `before`
+ * if `call` is a call of MPI that communicates with nobody (MPI_Comm_size).
  */
 uint32_t tracks_call(const struct report *r, uint32_t call, uint32_t before);
 
