@@ -48,6 +48,7 @@ class Rank:
         self.waiting = set()
         self.released = {}  # the end of a wait: who ended it
         self.after = ""
+        self.calls_mpi = False
         self.events = []
 
     @property
@@ -67,6 +68,7 @@ class Rank:
     def call(self, name, end, *inside):
         self.events += visit(self.now, end, REGIONS.index(name), *inside)
         self.spend(name, end)
+        self.calls_mpi = True
         if name in CALLS or not self.has_roles:
             self.after = name
 
@@ -385,7 +387,7 @@ class Model:
         run, row = self.run, {"critical": self.critical[(rank, activity)]}
         own = {one.number: sum(tick not in one.waiting and one.at(tick) == activity
                                for tick in range(one.first + 1, one.now + 1)) for one in run.ranks}
-        others = [one.number for one in run.ranks if one.after and one.number != rank]
+        others = [one.number for one in run.ranks if one.calls_mpi and one.number != rank]
         row["time"], row["others"], row["gain"] = own[rank], None, 0
         if activity.region != START:
             row["others"] = fractions.Fraction(sum(own[other] for other in others), len(others))
