@@ -26,6 +26,7 @@ enum {
     IDENTITY_BYTES = SPUR_NAME_BYTES + 16,
     FIRST_RANGES = 64,
     FIRST_TEXT = 8 << 10,
+    PAUSE_MS = 100, /* between two tries that may be in vain */
 };
 
 /* A mapping with code. */
@@ -192,13 +193,18 @@ static void note_losses(const struct range *old, uint32_t n)
     }
 }
 
+/* Where /proc is not there, to ask for each address anew would take longer than the program. */
 static void make_table(void)
 {
+    static uint64_t next_ms;
+    if (!map.is_made && spur_now_ms() < next_ms)
+        return;
     map.n = map.n_areas = map.used = 0;
     map.head.start = map.head.end = map.head.inode = map.head.path = 0;
     map.data_end = 0;
     map.unloads = spur_code_unloads();
     map.is_made = spur_procfs_each_mapping(map.line, sizeof map.line, NULL, add_mapping);
+    next_ms = map.is_made ? 0 : spur_now_ms() + PAUSE_MS;
 }
 
 static void make(void)
@@ -377,7 +383,6 @@ static struct area *find_area(uintptr_t address)
  */
 static bool is_worth_making(uintptr_t address)
 {
-    enum { PAUSE_MS = 100 };
     static uint64_t next_ms;
     if (!map.is_made || map.unloads != spur_code_unloads())
         return true;
