@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/apart.h"
+#include "base/raw_file.h"
 
 struct reading {
     const char *path;
@@ -124,20 +125,70 @@ void spur_procfs_after_fork(void)
     atomic_store_explicit(&pid_space, 0, memory_order_relaxed);
 }
 
-uint64_t spur_procfs_pid_space(void)
+static uint64_t space_at(const char *link)
 {
     char text[64];
+    ssize_t n = readlink(link, text, sizeof text - 1);
+    text[n > 0 ? n : 0] = '\0';
+    const char *number = strchr(text, '['); /* "pid:[4026531836]" */
+    return number ? strtoull(number + 1, NULL, 10) : 0;
+}
+
+uint64_t spur_procfs_pid_space(void)
+{
     uint64_t known = atomic_load_explicit(&pid_space, memory_order_relaxed);
     if (known)
         return known;
-    ssize_t n = readlink("/proc/self/ns/pid", text, sizeof text - 1);
-    if (n <= 0)
-        return 0;
-    text[n] = '\0';
-    const char *number = strchr(text, '['); /* "pid:[4026531836]" */
-    known = number ? strtoull(number + 1, NULL, 10) : 0;
+    known = space_at("/proc/self/ns/pid");
     atomic_store_explicit(&pid_space, known, memory_order_relaxed);
     return known;
+}
+
+/* ---- processes of other namespaces ---- */
+
+enum { STATUS_BYTES = 2048 };
+static const uint64_t first_pid_space = 0xeffffffc; /* the kernel's PROC_PID_INIT_INO */
+
+struct sought {
+    uint64_t pid_space;
+    long pid;
+    bool may_run;
+};
+
+/* The pid in the namespace of the process itself; 0: this is ours. "NSpid: 4711 15 1" */
+static long innermost_pid(const char *status)
+{
+    const char *line = strstr(status, "\nNSpid:");
+    size_t length = line ? strcspn(line + 1, "\n") + 1 : 0;
+    const char *last = line ? memrchr(line, '\t', length) : NULL;
+    bool has_several = last && memchr(line, '\t', (size_t)(last - line));
+    return has_several ? strtol(last + 1, NULL, 10) : 0;
+}
+
+static int look_at(void *data, const char *name)
+{
+    struct sought *sought = data;
+    char path[64], status[STATUS_BYTES];
+    if (name[strspn(name, "0123456789")])
+        return 0;
+    snprintf(path, sizeof path, "/proc/%.20s/status", name);
+    if (spur_procfs_read(path, status, sizeof status) <= 0 ||
+        innermost_pid(status) != sought->pid || strstr(status, "\nState:\tZ") ||
+        strstr(status, "\nState:\tX"))
+        return 0;
+    snprintf(path, sizeof path, "/proc/%.20s/ns/pid", name);
+    uint64_t space = space_at(path);
+    sought->may_run |= !space || space == sought->pid_space;
+    return 0;
+}
+
+bool spur_procfs_has_ended(uint64_t pid_space_of, int pid)
+{
+    struct sought sought = {.pid_space = pid_space_of, .pid = pid};
+    char first[STATUS_BYTES];
+    return pid_space_of && spur_procfs_pid_space() == first_pid_space && is_of_our_pids() &&
+           spur_procfs_read("/proc/1/status", first, sizeof first) > 0 &&
+           spur_file_list("/proc", look_at, &sought) == 0 && !sought.may_run;
 }
 
 /* ---- mappings ---- */

@@ -142,23 +142,32 @@ static void know_boot(struct finish *f, struct spur_segment *head)
         memcpy(head->boot_id, here_of(f)->boot_id, sizeof head->boot_id);
 }
 
+static bool is_of_this_boot(struct finish *f, const struct spur_segment *head)
+{
+    const struct finish_here *here = here_of(f);
+    return here->boot_id[0] ? strcmp(head->boot_id, here->boot_id) == 0 : is_of_this_host(head);
+}
+
 /* Its pid means something here: it is of this boot, and no other container's. */
 static bool is_visible(struct finish *f, const struct spur_segment *head)
 {
     const struct finish_here *here = here_of(f);
     bool is_near = !head->pid_space || !here->pid_space || head->pid_space == here->pid_space;
-    bool is_of_boot =
-        here->boot_id[0] ? strcmp(head->boot_id, here->boot_id) == 0 : is_of_this_host(head);
-    return is_near && is_of_boot;
+    return is_near && is_of_this_boot(f, head);
 }
 
-/* Who waited for it may have seen its end, as in a container; a team has others who may see it. */
-static enum finish_state state_of_unseen(const struct finish *f, const struct finish_process *p)
+/*
+ * The machine's own namespace sees the processes of all. Elsewhere who waited for it may have seen
+ * its end, as in a container; a team has others who may see it.
+ */
+static enum finish_state state_of_unseen(struct finish *f, const struct finish_process *p)
 {
     char path[SPUR_FILE_PATH_BYTES];
     bool is_known = (f->options.recover && !f->is_helping && !finish_team_may(f)) ||
                     spur_file_is_there(finish_path(f, p, SPUR_DEATH_FILE, path)) ||
-                    spur_file_is_there(finish_path(f, p, SPUR_GONE_FILE, path));
+                    spur_file_is_there(finish_path(f, p, SPUR_GONE_FILE, path)) ||
+                    (is_of_this_boot(f, &p->head) &&
+                     spur_procfs_has_ended(p->head.pid_space, (int)p->head.pid));
     return is_known ? FINISH_DEAD : FINISH_UNKNOWN;
 }
 
