@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 Random programs (tests/soak) do the same with the agent as without: status, output, files; none hangs,
-and each archive is true. The seed says also what the agent is asked for, and who makes the archive.
+and each archive is true. The seed says also whose allocator the program has, in which namespace the
+program runs, what the agent is asked for, and who makes the archive.
 
     SOAK=500           so many programs in place of 50
     SEED=1000          the first seed; the others follow it
@@ -29,7 +30,10 @@ SAMPLED = {"SOAK_ROOM": "16384"}
 SETTINGS = [
     (60, "SPUR_BUFFER", ["512K"]),
     (30, "SPUR_FLUSH", ["ring", "stop"]),
-    (20, "SPUR_PTHREAD", ["contended", "lifetime"]),
+    (20, "SPUR_PTHREAD", ["all", "contended", "lifetime"]),
+    (30, "SPUR_MEMORY", ["on", "1", "64K"]),
+    (30, "SPUR_IO", ["posix", "all"]),
+    (15, "SPUR_SITES", ["on"]),
     (20, "SPUR_SAMPLE", ["500", "page-faults:10"]),
     (15, "SPUR_UNWIND", ["8"]),
     (20, "SPUR_METRICS", ["rusage:minflt", "rusage:maxrss,rusage:utime"]),
@@ -39,30 +43,47 @@ SETTINGS = [
     (10, "SPUR_CLOCK", ["monotonic"]),
 ]
 
+# (of a hundred, what): the program's file, what stands before the agent, what stands before the command
+PROGRAMS = [(70, "soak"), (30, "soak_own")]
+PRELOADED = [(80, ""), (10, "libjemalloc.so.2"), (10, "libtcmalloc_minimal.so.4")]
+PLACES = [(80, ()),
+          (10, ("unshare", "-m", "sh", "-c", 'umount -l /proc && exec "$@"', "sh")),
+          # The first process of a namespace of pids cannot be killed by its own signals: the shell is that.
+          (10, ("unshare", "-p", "-f", "--mount-proc", "sh", "-c", '"$@"; exit $?', "sh"))]
+
+
+def one_of(draw, rows):
+    shares, values = zip(*rows)
+    return draw.choices(values, shares)[0]
+
 
 def drawn(seed):
-    """The way and the settings of a seed."""
+    """The way, the settings, and how the program is started."""
     draw = random.Random(seed)
     settings = {}
     for percent, name, values in SETTINGS:
         value = draw.choice(values)
         if draw.randrange(100) < percent:
             settings[name] = value
-    return WAY or draw.choice(sorted(matrix.WAYS)), settings
+    way = WAY or draw.choice(sorted(matrix.WAYS))
+    return way, settings, [one_of(draw, rows) for rows in (PROGRAMS, PRELOADED, PLACES)]
 
 
-def try_seed(run, program, seed):
+def try_seed(run, seed):
     """None, or what is wrong."""
     for left in glob.glob(os.path.join(run.scratch, f"{seed}.*")):
         shutil.rmtree(left, ignore_errors=True)
-    way, settings = drawn(seed)
-    words = [program, str(seed)] + OPS
+    way, settings, (name, preloaded, place) = drawn(seed)
+    program = os.path.join(run.build, "tests", "soak", name)
+    env = dict(SAMPLED if "SPUR_SAMPLE" in settings else {})
+    if preloaded:
+        env["LD_PRELOAD"] = preloaded
     try:
-        cell, = matrix.cells(run, f"{seed}", words, [way], settings=settings, archive=None,
-                             env=SAMPLED if "SPUR_SAMPLE" in settings else {}, timeout=HANG_S)
+        cell, = matrix.cells(run, f"{seed}", [*place, program, str(seed), *OPS], [way], settings=settings,
+                             archive=None, env=env, timeout=HANG_S)
     except (run.Failed, OSError) as failure:
         said = " ".join(f"{name}={value}" for name, value in settings.items())
-        return f"seed {seed}, {way}, {said}: {failure}\n  again: SOAK=1 SEED={seed} " \
+        return f"seed {seed}, {way}, {name} {preloaded} {' '.join(place)} {said}: {failure}\n  again: SOAK=1 SEED={seed} " \
                f"tests/run_case.py {run.build} soak\n  script: {program} --list {seed}"
     print(f"seed {seed}, {way}, {len(settings)} settings: {cell.traced.status}", flush=True)
     for path in cell.archives + [os.path.join(run.scratch, folder)
@@ -72,10 +93,9 @@ def try_seed(run, program, seed):
 
 
 def main(run):
-    program = os.path.join(run.build, "tests", "soak", "soak")
     seeds = range(SEED, SEED + SOAK)
     with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
         wrong = {seed: line for seed, line in
-                 zip(seeds, pool.map(lambda seed: try_seed(run, program, seed), seeds)) if line}
+                 zip(seeds, pool.map(lambda seed: try_seed(run, seed), seeds)) if line}
     print(f"{SOAK} programs, {len(wrong)} of them not as without the agent", *wrong.values(), sep="\n")
     run.expect(not wrong, "the same as without the agent")

@@ -153,12 +153,15 @@ static void choose(const char *name)
         exit(2);
 }
 
-static void get_places(void)
+/* `program` is for places without /proc. */
+static void get_places(const char *program)
 {
     struct rlimit none = {0, 0};
     setrlimit(RLIMIT_CORE, &none);
     ssize_t n = readlink("/proc/self/exe", soak_program, sizeof soak_program - 1);
-    if (n < 0 || !getcwd(soak_folder, sizeof soak_folder))
+    if (n < 0)
+        n = snprintf(soak_program, sizeof soak_program, "%s", program);
+    if (!getcwd(soak_folder, sizeof soak_folder))
         abort();
     soak_program[n] = '\0';
 }
@@ -184,7 +187,7 @@ static _Noreturn void go_on(char **words)
 
 int main(int argc, char **argv)
 {
-    get_places();
+    get_places(argv[0]);
     root.stack = 1 << 20;
     root.signal = SIGRTMIN + 1;
     if (argc == 7 && strcmp(argv[1], "--image") == 0)

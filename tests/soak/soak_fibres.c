@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <ucontext.h>
 
@@ -244,4 +245,60 @@ void soak_op_fibres_forced(struct soak_actor *actor)
     ring_now = outer;
     hold_turns(SIG_UNBLOCK, actor);
     ring_free(actor, ring);
+}
+
+/* ---- from a handler on the alternate stack ---- */
+
+enum { HANDLER_STACK = 64 << 10, FRAME = 2000, SPINS = 1 << 18 };
+
+struct detour {
+    ucontext_t handler, fibre;
+    int changed; /* bytes of the handler's frame */
+};
+
+static __thread struct detour *detour_now;
+
+/* While the fibre runs the kernel takes the alternate stack for free: no other signal may use it.
+ */
+static void wander(void)
+{
+    for (;;) {
+        for (volatile int i = 0; i < SPINS; i++) {
+        }
+        soak_calls(3);
+        swapcontext(&detour_now->fibre, &detour_now->handler);
+    }
+}
+
+static void on_detour(int sig)
+{
+    volatile char frame[FRAME];
+    memset((void *)frame, sig, sizeof frame);
+    swapcontext(&detour_now->handler, &detour_now->fibre);
+    for (int i = 0; i < FRAME; i++)
+        detour_now->changed += frame[i] != (char)sig;
+}
+
+void soak_op_fibre_of_handler(struct soak_actor *actor)
+{
+    size_t size = HANDLER_STACK + soak_room();
+    struct detour *detour = soak_stack_new(sizeof *detour), *outer = detour_now;
+    stack_t stack = {.ss_sp = soak_stack_new(size), .ss_size = size}, before;
+    void *fibre = soak_stack_new(size);
+    getcontext(&detour->fibre);
+    detour->fibre.uc_stack.ss_sp = fibre;
+    detour->fibre.uc_stack.ss_size = size;
+    makecontext(&detour->fibre, wander, 0);
+    detour_now = detour;
+    soak_handler(actor->signal, on_detour, SA_ONSTACK);
+    hold_turns(SIG_UNBLOCK, actor);
+    soak_note(actor, sigaltstack(&stack, &before));
+    for (uint64_t i = 1 + soak_draw(actor, 5); i > 0; i--)
+        soak_note(actor, pthread_kill(pthread_self(), actor->signal));
+    soak_note(actor, sigaltstack(&before, NULL));
+    soak_note(actor, detour->changed);
+    detour_now = outer;
+    soak_stack_free(fibre, size);
+    soak_stack_free(stack.ss_sp, size);
+    soak_stack_free(detour, sizeof *detour);
 }
