@@ -137,6 +137,12 @@ def pauses():
     same("report: pause", [(row["calls"], row["total"], row["self"]) for row in report("pauses")["regions"]
                            if row["region"] == "main"], [known])
 
+    # From the very beginning, at the time 0, and for ever.
+    make("off", [[(0, "MeasurementOnOff", 2), *visit(500, 700, 0)]], [("main", USER)])
+    same("query: off", ask("off", "SELECT calls, total_s, self_s FROM regions WHERE name = 'main'"), [(1, 0, 0)])  # noqa: E501
+    same("report: off", [(row["calls"], row["total"], row["self"]) for row in report("off")["regions"]
+                         if row["region"] == "main"], [(1, 0, 0)])
+
 
 with tempfile.TemporaryDirectory() as scratch:
     os.chdir(scratch)

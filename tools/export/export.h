@@ -51,11 +51,12 @@ struct lane {
     uint32_t process;
     bool is_chosen;
     bool has_events;
-    uint64_t now;       /* time of the last event */
-    uint64_t last;      /* the same, within the window */
-    uint64_t stop_at;   /* the process recorded nothing new after that */
-    uint64_t off_since; /* time is not recorded since then; 0: it is, or a call is not over */
-    bool is_off;        /* recording is */
+    uint64_t now;     /* time of the last event */
+    uint64_t last;    /* the same, within the window */
+    uint64_t stop_at; /* the process recorded nothing new after that */
+    bool is_off;      /* recording is */
+    bool is_nobody;   /* and no call that was open then is left: since off_since nothing is known */
+    uint64_t off_since;
     LIST(struct call) stack;
     size_t n_begun; /* of the stack, from the outermost: the format knows them */
     uint64_t collective_begin;

@@ -55,11 +55,10 @@ static void tell_begun(struct export *x, struct lane *lane)
 /* Up to the last event: it is the innermost call's. */
 static void account_off(const struct export *x, struct lane *lane)
 {
-    if (lane->off_since && lane->stack.n)
+    if (lane->is_nobody && lane->stack.n)
         lane->stack.at[lane->stack.n - 1].off +=
             (uint64_t)(export_ns(x, lane->last) - export_ns(x, lane->off_since));
-    if (lane->off_since)
-        lane->off_since = lane->last;
+    lane->off_since = lane->last;
 }
 
 /* A call of a library that was open when recording was switched off is recorded to its end. */
@@ -68,8 +67,9 @@ static void go_off(const struct export *x, struct lane *lane, uint64_t time)
     bool is_in_call =
         lane->stack.n && x->defs.regions.at[lane->stack.at[lane->stack.n - 1].region].is_call;
     lane->is_off = true;
-    if (!is_in_call && !lane->off_since)
+    if (!is_in_call && !lane->is_nobody)
         lane->off_since = time;
+    lane->is_nobody |= !is_in_call;
 }
 
 static uint64_t in_window(const struct export *x, uint64_t time)
@@ -326,8 +326,7 @@ static OTF2_CallbackCode on_measurement(MERGED_EVENT, OTF2_MeasurementMode mode)
         go_off(x, lane, lane->last);
     if (mode == OTF2_MEASUREMENT_ON && lane->is_off) {
         account_off(x, lane);
-        lane->is_off = false;
-        lane->off_since = 0;
+        lane->is_off = lane->is_nobody = false;
     }
     if (x->told->point && pass_has(x, lane, time))
         x->told->point(x, lane, time, "MeasurementOnOff");

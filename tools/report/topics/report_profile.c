@@ -74,7 +74,7 @@ uint32_t profile_child(struct profile *p, uint32_t parent, uint32_t region)
 /* Up to the last event: it is the innermost frame's. */
 static void account_off(struct report *r, struct stream *s)
 {
-    if (!s->off_since)
+    if (!s->is_nobody)
         return;
     struct frame *frame = profile_top(s);
     uint64_t ticks = s->last - s->off_since;
@@ -90,15 +90,16 @@ static void go_off(const struct report *r, struct stream *s, uint64_t time)
     uint32_t region = r->profile.nodes.at[profile_top(s)->node].region;
     s->is_off = true;
     profile_top(s)->seen = NIL;
-    if (!r->defs.regions.at[region].is_call && !s->off_since)
-        s->off_since = time;
+    if (r->defs.regions.at[region].is_call || s->is_nobody)
+        return;
+    s->is_nobody = true;
+    s->off_since = time;
 }
 
 static void go_on(struct report *r, struct stream *s)
 {
     account_off(r, s);
-    s->is_off = false;
-    s->off_since = 0;
+    s->is_off = s->is_nobody = false;
 }
 
 /* ---- locations ---- */

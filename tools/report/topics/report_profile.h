@@ -105,7 +105,9 @@ struct stream {
     LIST(uint32_t) touched; /* tracks: nodes that have some */
     uint64_t in_mpi;        /* teams: time in MPI */
     struct device_watch watch;
-    bool is_off;                /* recording is */
+    bool is_off;    /* recording is */
+    bool is_nobody; /* and no call that was open then is left: since off_since nothing is known */
+    uint64_t off_since;
     bool is_outside;            /* the last event is outside of the window */
     LIST(uint32_t) sizes;       /* sizes: rows that share the time of the innermost call */
     LIST(uint32_t) open_sends;  /* messages: whose call has not returned */
@@ -126,9 +128,7 @@ struct stream {
     bool has_forked;
     uint64_t in_teams; /* time */
 
-    uint64_t
-        off_since; /* since then nothing is known; 0: it is, or a call that was open is not over */
-    uint64_t off;  /* time that was not recorded */
+    uint64_t off;     /* time that was not recorded */
     uint64_t samples; /* that stand for CPU time */
     uint64_t period;  /* the last one's */
     uint64_t n_notes; /* told of its events, see report_notes.h */
