@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 Random legal MPI programs: each of their threads tells what must be recorded of it, in the order in
-which it must be, and the archive holds exactly that.
+which it must be, and the archive holds exactly that. All commands tell the same of the archive.
 
 Ten programs for each library. Others, and more ranks:
     MPI_RANDOM_SEEDS="$(seq -s ' ' 200)" MPI_RANDOM_RANKS=6 tests/run_case.py BUILD mpi_random --mpi MPI
@@ -9,6 +9,8 @@ Ten programs for each library. Others, and more ranks:
 
 import glob
 import os
+
+from agree import agree
 
 SEEDS = os.environ.get("MPI_RANDOM_SEEDS", "1 2 3 4 5 6 7 8 9 10").split()
 
@@ -85,3 +87,4 @@ def check(trace, run):
     run.equal(list(told), [], "threads without a location")
     for process in trace.processes():
         check_one_sided(trace, run, process)
+    agree(run, trace.archive.folder)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 Random programs (tests/soak) do the same with the agent as without: status, output, files; none hangs,
-and each archive is true. The seed says also whose allocator the program has, in which namespace the
-program runs, what the agent is asked for, and who makes the archive.
+and each archive is true; of every tenth all commands tell the same. The seed says also whose allocator the
+program has, in which namespace the program runs, what the agent is asked for, and who makes the archive.
 
     SOAK=500           so many programs in place of 50
     SEED=1000          the first seed; the others follow it
@@ -18,6 +18,7 @@ import random
 import shutil
 
 import matrix
+from agree import agree
 from patience import HANG_S
 
 SOAK, SEED = int(os.environ.get("SOAK", "50")), int(os.environ.get("SEED", "0"))
@@ -81,10 +82,13 @@ def try_seed(run, seed):
     try:
         cell, = matrix.cells(run, f"{seed}", [*place, program, str(seed), *OPS], [way], settings=settings,
                              archive=None, env=env, timeout=HANG_S)
+        for path in cell.archives if seed % 10 == 0 else ():
+            agree(run, path)
     except (run.Failed, OSError) as failure:
         said = " ".join(f"{name}={value}" for name, value in settings.items())
-        return f"seed {seed}, {way}, {name} {preloaded} {' '.join(place)} {said}: {failure}\n  again: SOAK=1 SEED={seed} " \
-               f"tests/run_case.py {run.build} soak\n  script: {program} --list {seed}"
+        return f"seed {seed}, {way}, {name} {preloaded} {' '.join(place)} {said}: {failure}\n" \
+               f"  again: SOAK=1 SEED={seed} tests/run_case.py {run.build} soak\n" \
+               f"  script: {program} --list {seed}"
     print(f"seed {seed}, {way}, {len(settings)} settings: {cell.traced.status}", flush=True)
     for path in cell.archives + [os.path.join(run.scratch, folder)
                                  for folder in (cell.folder, f"{seed}.plain")]:

@@ -6,6 +6,9 @@ report, spur query (of the database of spur export), spur export (folded) and sp
 what the laws of docs/numbers.md make of the events, which a reader of its own reads. Whole archives, and
 windows of time. Then each number of each of them is falsified, and has to be found.
 
+`agreement.py BUILD ARCHIVE...` does the same with archives of programs. Their clocks are finer than what
+the commands say, so times may differ by a microsecond.
+
 SPUR_TEST_SEED is the seed; SPUR_TEST_COUNT the number of archives.
 """
 
@@ -14,6 +17,7 @@ import json
 import os
 import random
 import sqlite3
+import struct
 import subprocess
 import sys
 import tempfile
@@ -27,9 +31,14 @@ from judge import otf2_tables  # noqa: E402
 from judge.otf2_read import Archive  # noqa: E402
 from report_archives import MPI, OPENMP, PTHREAD  # noqa: E402
 from report_random import IMPLICIT_BARRIER, Run, write_archive  # noqa: E402
+from viewed import NONE, Page  # noqa: E402
 
-TICKS = 1000  # in a second: report_archives.head()
+TICKS = 1000  # in a second: report_archives.head(); set anew for archives of programs
+NEAR_S = 1e-6
+TIMES = ("self", "total", "waits")
 FOREVER = 2**62
+DOUBLE = 10
+COMM_LOCATIONS, COMM_GROUP, COMM_SELF = 4, 5, 6
 UNCLOSED = 64  # calls that a Leave closes at most
 OFF, ON = 2, 1
 SENDS = ("MpiSend", "MpiIsend")
@@ -54,12 +63,17 @@ class Balanced(Run):
             super().context(at)
 
 
+def number_of(kind, value):
+    is_raw = kind == DOUBLE and isinstance(value, int)
+    return struct.unpack("<d", struct.pack("<Q", value))[0] if is_raw else value
+
+
 class Lane:
     """Calls of a location by the laws."""
 
     def __init__(self, truth, location):
         self.truth, self.location = truth, location
-        self.stack = []  # [region, enter, below, off, is_beyond]
+        self.stack = []  # [region, enter, below, off, is_beyond, calls]
         self.now = self.off_since = None
         self.is_off = False
 
@@ -85,9 +99,9 @@ class Lane:
         self.account_off(time)
         self.is_off, self.off_since = False, None
 
-    def enter(self, time, region):
+    def enter(self, time, region, calls=1):
         self.account_off(time)
-        self.stack.append([region, time, 0, 0, self.now > self.truth.end])
+        self.stack.append([region, time, 0, 0, self.now > self.truth.end, calls])
 
     def leave(self, time, region):
         found = [i for i, call in enumerate(self.stack) if call[0] == region and i >= len(self.stack) - UNCLOSED]  # noqa: E501
@@ -96,7 +110,7 @@ class Lane:
 
     def pop(self, time):
         self.account_off(time)
-        region, enter, below, off, is_beyond = self.stack.pop()
+        region, enter, below, off, is_beyond, calls = self.stack.pop()
         took = time - enter - off
         if self.stack:
             self.stack[-1][2] += took
@@ -104,6 +118,7 @@ class Lane:
         if not is_beyond and self.now >= self.truth.begin:
             key = self.location, region
             self.truth.calls[key] += 1
+            self.truth.more_calls[key] += calls - 1
             self.truth.self_[key] += took - below
             self.truth.total[key] += took if all(call[0] != region for call in self.stack) else 0
         if self.is_off:
@@ -113,12 +128,19 @@ class Lane:
 class Truth:
     def __init__(self, archive, begin=0, end=FOREVER):
         self.archive, self.begin, self.end = archive, begin, end
-        self.calls, self.self_, self.total = (collections.Counter() for _ in range(3))
+        clock = next(values for name, values in archive.definitions if name == "ClockProperties")
+        self.offset, self.resolution = clock["globalOffset"], clock["timerResolution"]
+        self.calls, self.more_calls, self.self_, self.total = (collections.Counter() for _ in range(4))
         self.messages, self.bytes = collections.Counter(), collections.Counter()
         self.collectives = collections.Counter()
-        self.values, self.samples = collections.Counter(), collections.Counter()
+        self.values, self.sums, self.samples = (collections.Counter() for _ in range(3))
+        self.sends, self.sent = collections.Counter(), collections.Counter()
         self.events = 0
         self.contexts = {number: values["region"] for number, (_, values) in archive.spaces["CallingContext"].items()}  # noqa: E501
+        metrics = archive.spaces.get("Metric", {})
+        self.members = {number: [archive.name_of("MetricMember", member) for member in
+                                 metrics[values.get("metricClass", number)][1]["metricMembers"]]
+                        for number, (_, values) in metrics.items()}
         for location in archive.locations:
             self.location(location)
 
@@ -129,15 +151,15 @@ class Truth:
 
     def location(self, location):
         lane = Lane(self, location)
-        for name, time, values, _ in self.archive.events(location):
+        for name, time, values, attributes in self.archive.events(location):
             self.events += 1
-            time = lane.at(time)
+            time = lane.at((2 * (time - self.offset) * TICKS + self.resolution) // (2 * self.resolution))
             if name == "Enter":
-                lane.enter(time, values[0])
+                lane.enter(time, values[0], self.calls_of(attributes))
             elif name == "Leave":
                 lane.leave(time, values[0])
             elif name == "CallingContextEnter":
-                lane.enter(time, self.contexts[values[0]])
+                lane.enter(time, self.contexts[values[0]], self.calls_of(attributes))
             elif name == "CallingContextLeave":
                 lane.leave(time, self.contexts[values[0]])
             elif name == "MeasurementOnOff" and values[0] == OFF and not lane.is_off:
@@ -150,9 +172,13 @@ class Truth:
             lane.pop(lane.at(0))
 
     def moment(self, location, name, values):
-        if name in SENDS and values[0] < self.ranks():
-            self.messages[location >> 32, values[0]] += 1
-            self.bytes[location >> 32, values[0]] += values[3]
+        if name in SENDS:
+            self.sends[location] += 1
+            self.sent[location] += values[3]
+        receiver = self.process_of(location >> 32, values[1], values[0]) if name in SENDS else None
+        if receiver is not None:
+            self.messages[location >> 32, receiver] += 1
+            self.bytes[location >> 32, receiver] += values[3]
         elif name in COLLECTIVES:
             operation, sent, received = COLLECTIVES[name]
             self.collectives["calls", values[operation]] += 1
@@ -162,9 +188,36 @@ class Truth:
             self.samples[location] += 1
         elif name == "Metric":
             self.values[location] += len(values[1])
+            for member, value in zip(self.members[values[0]], values[1]):
+                self.sums[location, member] += number_of(*value)
 
-    def ranks(self):
-        return len(self.archive.spaces["LocationGroup"])
+    def calls_of(self, attributes):
+        """A record may stand for several calls."""
+        return next((value for attribute, _, value in attributes or ()
+                     if self.archive.name_of("Attribute", attribute) == "spur::calls"), 1)
+
+    def members_of(self, group):
+        """The processes of a group of ranks, whose members are places among all ranks."""
+        everybody = [group["members"] for _, group in self.archive.spaces["Group"].values()
+                     if group["groupType"] == COMM_LOCATIONS and group["paradigm"] == MPI]
+        group = self.archive.spaces["Group"][group][1]
+        if not everybody or group["groupType"] != COMM_GROUP:
+            return None
+        return [everybody[0][member] >> 32 for member in group["members"]]
+
+    def process_of(self, sender, comm, rank):
+        """Who has this rank; None: nobody. On an intercommunicator that is one of the other group."""
+        name, comm = self.archive.spaces["Comm"][comm]
+        if name == "InterComm":
+            members, others = map(self.members_of, (comm["groupA"], comm["groupB"]))
+            members = members if sender in others else others
+        else:
+            members = self.members_of(comm["group"])
+        if members is None:
+            n = len(self.archive.spaces["LocationGroup"])
+            is_self = self.archive.spaces["Group"][comm["group"]][1]["groupType"] == COMM_SELF
+            return sender if is_self else rank if rank < n else None
+        return members[rank] if rank < len(members) else None
 
 
 def known(sums):
@@ -176,6 +229,18 @@ def run(*words):
     if done.returncode:
         raise SystemExit(f"FAULT: {words} ends with {done.returncode}: {done.stderr.decode()}")
     return done.stdout.decode()
+
+
+def added(rows):
+    """Several regions may have one name."""
+    sums = collections.Counter()
+    for name, value in rows:
+        sums[name] += value
+    return sums
+
+
+def rounded(sums):
+    return {key: round(value, 6) for key, value in sums.items()}
 
 
 def ticks(seconds):
@@ -206,9 +271,9 @@ def operation_name(number):
 class Report(Consumer):
     def tables(self, folder, window, has_stacks):
         told = json.loads(run(self.command("report"), "--json", *window, os.path.join(folder, "traces.otf2")))
-        rows = {row["region"]: row for row in told["sections"]["regions"]
-                if row["calls"] and not row["region"].startswith("(")}
-        made = {"calls": {name: row["calls"] for name, row in rows.items()},
+        rows = [row for row in told["sections"]["regions"]
+                if row["calls"] and not row["region"].startswith("(")]
+        made = {"calls": added((row["region"], row["calls"]) for row in rows),
                 "events": {"all": told["events"]},
                 "messages": {}, "bytes": {}, "files": collections.Counter()}
         for row in told["sections"].get("file_accesses", ()):
@@ -226,7 +291,7 @@ class Report(Consumer):
         made["locks"] = known(made["locks"])
         if not has_stacks:
             for key in ("self", "total"):
-                made[key] = known({name: ticks(row[key]) for name, row in rows.items()})
+                made[key] = known(added((row["region"], ticks(row[key])) for row in rows))
         for row in told["sections"]["messages"]:
             if row["messages"]:
                 key = row["from"], row["to"]
@@ -245,7 +310,7 @@ class Report(Consumer):
     def truth(self, truth, has_stacks):
         names = {number: f"rank {number}" if truth.has_ranks else truth.archive.name_of("LocationGroup", number)  # noqa: E501
                  for number in truth.archive.spaces["LocationGroup"]}
-        made = {"calls": region_sums(truth, truth.calls),
+        made = {"calls": region_sums(truth, truth.calls + truth.more_calls),
                 "events": {"all": truth.events},
                 "messages": {(names[a], names[b]): n for (a, b), n in truth.messages.items()},
                 "bytes": known({(names[a], names[b]): n for (a, b), n in truth.bytes.items()}),
@@ -267,11 +332,13 @@ class Query(Consumer):
             calls = "FROM call GROUP BY location, region"
             messages = f"FROM message WHERE receiver NOT NULL AND sent BETWEEN {self.window[0]} AND {self.window[1]} GROUP BY 1, 2"  # noqa: E501
             made = {"calls": ask(f"SELECT location, region, count(*) {calls}"),
-                    "total": ask(f"SELECT name, round(total_s * {TICKS}) FROM regions"),
+                    "total": ask(f"SELECT name, round(sum(total_s) * {TICKS}) FROM regions GROUP BY 1"),
                     "self": ask(f"SELECT location, region, sum(self) / {ns} {calls}"),
                     "messages": ask(f"SELECT sender, receiver, count(*) {messages}"),
                     "bytes": ask(f"SELECT sender, receiver, sum(bytes) {messages}"),
                     "values": ask("SELECT location, count(*) FROM value GROUP BY 1"),
+                    "sums": rounded(ask("SELECT location, name, sum(value) FROM value JOIN metric"
+                                        " USING (metric) GROUP BY 1, 2")),
                     "samples": ask("SELECT location, count(*) FROM sample GROUP BY 1"),
                     "events": {"all": int(ask("SELECT key, value FROM archive")["events"])},
                     "waits": ask(f"SELECT replace(why, ' ', '_'), round(sum(wait_s) * {TICKS}) FROM waits GROUP BY 1")}  # noqa: E501
@@ -304,7 +371,8 @@ class Query(Consumer):
     def truth(self, truth, _has_stacks):
         return {"calls": known(truth.calls), "total": region_sums(truth, truth.total), "self": known(truth.self_),  # noqa: E501
                 "messages": known(truth.messages), "bytes": known(truth.bytes), "values": known(truth.values),
-                "samples": known(truth.samples), "events": {"all": truth.events}, "lost": {},
+                "sums": known(rounded(truth.sums)), "samples": known(truth.samples),
+                "events": {"all": truth.events}, "lost": {},
                 "collectives": known({(key, operation_name(op)): n
                                       for (key, op), n in truth.collectives.items()})}
 
@@ -320,10 +388,54 @@ class Folded(Consumer):
         return {"self": region_sums(truth, truth.self_)}
 
 
-def differences(told, truth):
+class View(Consumer):
+    """The page of the whole archive; its windows are those of a server (view_windows.py)."""
+
+    def tables(self, folder, _window, _has_stacks):
+        page = os.path.join(folder, "page.html")
+        run(self.command("view"), "--no-findings", "-o", page, os.path.join(folder, "traces.otf2"))
+        page = Page(page)
+        number = [int(row["id"]) for row in page.meta["rows"]]
+        made = {name: collections.Counter() for name in
+                ("calls", "self", "sends", "sent", "samples", "values", "sums")}
+        for _, _, row, path, _, _ in page.records("calls"):
+            made["calls"][number[row], page.region(path)] += 1
+        for own, _, _, path, _, _ in page.records("sums"):
+            if not page.region(path).startswith("("):
+                made["self"][page.region(path)] += own * TICKS / 10**9
+        for _, _, size, source, _, _, _ in page.records("messages"):
+            if source != NONE:
+                made["sends"][number[source]] += 1
+                made["sent"][number[source]] += int(size)
+        for _, row, _ in page.records("samples"):
+            made["samples"][number[row]] += 1
+        points = page.sections["counters"]["value"]
+        for metric in page.meta["metrics"]:
+            values = points[metric["first"]:metric["first"] + metric["count"]]
+            made["values"][number[metric["row"]]] += len(values)
+            made["sums"][number[metric["row"]], metric["name"]] += sum(values)
+        for name in ("self", "sums"):
+            made[name] = rounded(made[name])
+        return {name: known(table) for name, table in made.items()}
+
+    def truth(self, truth, _has_stacks):
+        calls = collections.Counter()
+        for (location, region), n in truth.calls.items():
+            calls[location, truth.archive.name_of("Region", region)] += n
+        return {"calls": known(calls), "self": region_sums(truth, truth.self_), "sends": known(truth.sends),
+                "sent": known(truth.sent), "samples": known(truth.samples), "values": known(truth.values),
+                "sums": known(rounded(truth.sums))}
+
+
+def differ(name, key, one, other, near):
+    is_time = name in TIMES or (isinstance(key, tuple) and key[-1] in ("time", "max"))
+    return abs((one or 0) - (other or 0)) > near if is_time and near else one != other
+
+
+def differences(told, truth, near=0):
     return [(name, key, told[name].get(key), truth[name].get(key)) for name in truth if name in told
             for key in sorted(set(told[name]) | set(truth[name]), key=repr)
-            if told[name].get(key) != truth[name].get(key)]
+            if differ(name, key, told[name].get(key), truth[name].get(key), near)]
 
 
 def falsify(rng, tables, names):
@@ -339,8 +451,9 @@ def falsify(rng, tables, names):
 
 class Test:
     def __init__(self, build, seed):
-        self.seed, self.faults = seed, []
-        self.consumers = {"report": Report(build), "query": Query(build), "folded": Folded(build)}
+        self.seed, self.faults, self.near = seed, [], 0
+        self.consumers = {"report": Report(build), "query": Query(build), "folded": Folded(build),
+                          "view": View(build)}
         self.falsified, self.found = collections.Counter(), collections.Counter()
 
     def one(self, number, folder):
@@ -357,36 +470,58 @@ class Test:
         for borders in ((0, FOREVER), (begin, end)):
             self.window(rng, number, folder, archive, borders, drawn.has_ranks, has_stacks)
 
+    def program(self, number, folder):
+        """An archive of a program, and a window of it."""
+        rng = random.Random(f"{self.seed} {number}")
+        archive = Archive(os.path.join(folder, "traces.otf2"))
+        clock = next(values for name, values in archive.definitions if name == "ClockProperties")
+        last = clock["traceLength"] * TICKS // clock["timerResolution"]
+        begin = rng.randrange(last)
+        self.near = NEAR_S * TICKS
+        has_ranks = any(archive.name_of("LocationGroup", group).startswith("MPI Rank ")
+                        for group in archive.spaces["LocationGroup"])
+        has_stacks = bool(archive.spaces.get("CallingContext"))
+        for borders in ((0, FOREVER), (begin, begin + 1 + rng.randrange(last - begin))):
+            self.window(rng, number, folder, archive, borders, has_ranks, has_stacks)
+
     def window(self, rng, number, folder, archive, borders, has_ranks, has_stacks):
-        words = ["--time", f"{borders[0]}ms..{borders[1]}ms"] if borders[1] < FOREVER else []
+        seconds = [f"{border // TICKS}.{border % TICKS * 10**9 // TICKS:09}" for border in borders]
+        words = ["--time", "..".join(seconds)] if borders[1] < FOREVER else []
         truth = Truth(archive, *borders)
         truth.has_ranks = has_ranks
         told = {}
         for name, consumer in self.consumers.items():
-            consumer.window = borders[0] * 10**6, min(borders[1], 10**9) * 10**6
+            if words and name == "view":
+                continue
+            consumer.window = [min(border, 10**6 * TICKS) * 10**9 // TICKS for border in borders]
             told[name] = consumer.tables(folder, words, has_stacks)
             wanted = consumer.truth(truth, has_stacks)
             self.faults += [f"archive {number} {words}: {name}: {what[0]} of {what[1]}: {what[2]} instead of {what[3]}"  # noqa: E501
-                            for what in differences(told[name], wanted)]
+                            for what in differences(told[name], wanted, self.near)]
             false = falsify(rng, told[name], wanted)
             if false:
                 self.falsified[name] += 1
-                self.found[name] += bool(differences(false, wanted))
+                self.found[name] += bool(differences(false, wanted, self.near))
         for name in ("waits", "files", "sites", "locks"):
             report, query = (told[consumer][name] for consumer in ("report", "query"))
-            if report != query:
-                self.faults.append(f"archive {number} {words}: {name}: report {report}, query {query}")
+            self.faults += [f"archive {number} {words}: report {name} of {key}: {one}, query {other}" for
+                            _, key, one, other in differences({name: report}, {name: query}, self.near)]
 
 
 def main():
+    global TICKS
     count = int(os.environ.get("SPUR_TEST_COUNT", "30"))
     seed = os.environ.get("SPUR_TEST_SEED", str(random.SystemRandom().randrange(10**6)))
     print("seed", seed)
     test = Test(sys.argv[1], seed)
+    if sys.argv[2:]:
+        TICKS, count = 10**9, len(sys.argv) - 2
+        for folder in sys.argv[2:]:
+            test.program(folder, folder)
     with tempfile.TemporaryDirectory() as folder:
-        for number in range(count):
+        for number in () if sys.argv[2:] else range(count):
             test.one(number, os.path.join(folder, str(number)))
-    for name in test.consumers:
+    for name in test.consumers if test.near == 0 else ():
         if not test.falsified[name] or test.found[name] < test.falsified[name]:
             test.faults.append(f"{name}: {test.found[name]} of {test.falsified[name]} false numbers were found")  # noqa: E501
     for fault in test.faults[:40]:
