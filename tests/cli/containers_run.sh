@@ -16,11 +16,12 @@ static void *run(void *nothing) { return nothing; }
 int main(int argc, char **argv)
 {
     pthread_t thread;
+    volatile int *nowhere = 0;
     (void)argv;
     for (int i = 0; i < 3; i++)
         if (pthread_create(&thread, 0, run, 0) || pthread_join(thread, 0))
             return 1;
-    return argc > 1 ? raise(SIGKILL) : 0;
+    return argc > 2 ? *nowhere : argc > 1 ? raise(SIGKILL) : 0;
 }
 END
 cat >solver.c <<'END'
@@ -106,6 +107,16 @@ same "another /proc" "$status" 0
 same "lines with another /proc" "$(printf '%s\n' "$err" | wc -l)" 1
 whole "another /proc" archive pthread_create 3
 rm -rf archive
+# The first process of a container dies, and all with it: from outside nobody has seen that.
+if [ "$(readlink /proc/self/ns/pid)" = "pid:[4026531836]" ]; then
+    run "$spur" -o archive unshare --map-root-user --mount --pid --fork --mount-proc ./app by fault
+    same "a container that is gone" "$status" 139
+    case $err in *"still recorded"*) fault "a container that is gone: $err" ;; esac
+    same "calls of one that is gone" "$(count archive pthread_create)" 3
+    rm -rf archive
+else
+    echo "a container that is gone: left out, since this test is in a container"
+fi
 run bwrap $IN --remount-ro "$PWD" "$spur" -o archive ./app
 same "nowhere to write" "$status:$out" "0:"
 has "nowhere to write" "$err" "Read-only file system"
