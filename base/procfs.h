@@ -34,8 +34,8 @@ uint64_t spur_procfs_pid_space(void);
 void spur_procfs_after_fork(void); /* the child may be in another one */
 
 /*
- * Has the process `pid` of another namespace ended? True only if that is certain: this process is in
- * the first namespace of the machine, and /proc shows it the processes of all.
+ * Has the process `pid` of another namespace ended? True only if that is certain: this process is
+ * in the first namespace of the machine, and /proc shows it the processes of all.
  */
 bool spur_procfs_has_ended(uint64_t pid_space, int pid);
 
