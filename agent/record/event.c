@@ -323,7 +323,7 @@ static __attribute__((noinline)) void leave_rarely(struct spur_loc *loc, struct 
         spur_samples_settle(loc, loc->now);
         bool stays = region < REGION_OFF && !spur_short_left(loc);
         if (stays && loc->polls.is_leaving)
-            spur_polls_leaving(loc);
+            region = spur_polls_leaving(loc, region);
         if (stays)
             put_leave(loc, region);
         if (stays && loc->polls.is_leaving)

@@ -30,25 +30,54 @@ enum {
         SPUR_GATE_SHUT | SPUR_GATE_METRICS | SPUR_GATE_CONTROL | SPUR_GATE_FIBRES | SPUR_GATE_SITES
 };
 
-/* Behind the Leave of that poll is the Enter of one more call of its region, and nothing else. */
+/* Behind the Leave of that poll is the Enter of one more call, and nothing else. */
 static bool is_next(const struct spur_polls *polls, const struct spur_loc *loc)
 {
     const struct spur_slot *slot = loc->slot;
     const struct otf2_evt_cursor *cursor = &slot->cursor;
     return polls->failed && cursor->events == polls->events + 1 && cursor->chunk == polls->chunk &&
            cursor->pos > polls->after && cursor->pos - polls->after <= ENTER_BYTES &&
-           slot->depth == polls->depth && slot->depth < SPUR_SLOT_REGIONS &&
-           spur_open_word(loc, slot->depth - 1) == polls->word;
+           slot->depth == polls->depth && slot->depth < SPUR_SLOT_REGIONS;
 }
 
-/* The location is in the region of the first poll once more, which stands for one call more. */
-static void count(struct spur_loc *loc)
+/* NULL: there is no room for one more. A call with a calling context is in no row of another's. */
+static struct spur_polls_part *part_of(struct spur_polls *polls, uint32_t word)
+{
+    uint32_t n = 0;
+    while (n < polls->n_parts && polls->part[n].word != word)
+        n++;
+    bool may_be_new = n == 0 || (n < SPUR_POLLS_PARTS && !(word & ~(uint32_t)SPUR_OPEN_ID) &&
+                                 !(polls->part[0].word & ~(uint32_t)SPUR_OPEN_ID));
+    if (n < polls->n_parts)
+        return &polls->part[n];
+    if (!may_be_new)
+        return NULL;
+    polls->part[n] = (struct spur_polls_part){.word = word};
+    polls->n_parts = n + 1;
+    return &polls->part[n];
+}
+
+/* The part of the call at work, in the row so far or in a new one. */
+static struct spur_polls_part *join(struct spur_polls *polls, const struct spur_loc *loc)
+{
+    uint32_t word = spur_open_word(loc, loc->slot->depth - 1);
+    struct spur_polls_part *part = polls->failed ? part_of(polls, word) : NULL;
+    if (part)
+        return part;
+    polls->failed = polls->n_parts = 0;
+    polls->open = NULL;
+    return part_of(polls, word);
+}
+
+/* The location is in the region that goes on once more; the part stands for one call more. */
+static void count(struct spur_loc *loc, struct spur_polls_part *part)
 {
     struct spur_polls *polls = &loc->polls;
-    take_back(loc->slot,
-              (struct records_end){polls->before, polls->events - 1, polls->time_before});
-    polls->calls++;
-    memcpy(polls->number, &polls->calls, sizeof polls->calls);
+    struct spur_slot *slot = loc->slot;
+    take_back(slot, (struct records_end){polls->before, polls->events - 1, polls->time_before});
+    slot->region[slot->depth - 1] = polls->open->word;
+    part->calls++;
+    memcpy(part->number, &part->calls, sizeof part->calls);
     atomic_thread_fence(memory_order_seq_cst);
 }
 
@@ -67,10 +96,10 @@ static OTF2_AttributeRef attribute_of(const struct spur_loc *loc)
     return id;
 }
 
-static OTF2_ErrorCode enter(struct spur_loc *loc, OTF2_AttributeList *list, OTF2_TimeStamp time)
+static OTF2_ErrorCode enter(struct spur_loc *loc, uint32_t word, OTF2_AttributeList *list,
+                            OTF2_TimeStamp time)
 {
     struct otf2_evt_cursor *cursor = &loc->slot->cursor;
-    uint32_t word = loc->polls.word;
     if (word & ~(uint32_t)SPUR_OPEN_ID)
         return otf2_evt_put_CallingContextEnter(cursor, list, time, word & SPUR_OPEN_ID,
                                                 SPUR_DISTANCE_LATER);
@@ -82,7 +111,7 @@ static OTF2_ErrorCode enter(struct spur_loc *loc, OTF2_AttributeList *list, OTF2
  * once, and they lie in one line of the cache: readers see the old number or the new one. If they
  * would not, the Enter stays as it is, and the next poll lies elsewhere.
  */
-static void begin(struct spur_loc *loc, OTF2_AttributeRef attribute)
+static void begin(struct spur_loc *loc, struct spur_polls_part *part, OTF2_AttributeRef attribute)
 {
     struct spur_polls *polls = &loc->polls;
     struct spur_slot *slot = loc->slot;
@@ -104,11 +133,12 @@ static void begin(struct spur_loc *loc, OTF2_AttributeRef attribute)
         return;
     slot->depth--;
     take_back(loc->slot, (struct records_end){polls->after, polls->events, polls->time});
-    if (!is_written(loc, enter(loc, &list, time)))
+    if (!is_written(loc, enter(loc, part->word, &list, time)))
         return;
     slot->depth++;
-    polls->number = number;
-    polls->calls = calls;
+    part->number = number;
+    part->calls = calls;
+    polls->open = part;
 }
 
 bool spur_poll(struct spur_loc *loc, const void *what, bool is_done)
@@ -124,21 +154,22 @@ bool spur_poll(struct spur_loc *loc, const void *what, bool is_done)
     bool may_be = !(atomic_load_explicit(&loc->gate, memory_order_relaxed) & NOT_COUNTED);
     if (!may_be || !is_next(polls, loc) || (is_done && polls->what != what))
         polls->failed = 0;
-    if (!polls->failed)
-        polls->number = NULL;
-    if (!polls->failed || polls->what == what)
-        polls->what = what;
-    else
-        polls->what = &polls->what;
-    polls->is_counted = polls->number;
+    struct spur_polls_part *part = may_be && loc->slot->depth ? join(polls, loc) : NULL;
+    polls->what = !polls->failed || polls->what == what ? what : &polls->what;
+    bool is_of_open = part && part == polls->open;
+    polls->is_counted = part && polls->open && part->number && (!is_done || is_of_open || !what);
     if (polls->is_counted)
-        count(loc);
-    else if (polls->failed >= ALONE && attribute != OTF2_UNDEFINED_ATTRIBUTE && !is_done)
-        begin(loc, attribute);
+        count(loc, part);
+    else
+        polls->open = NULL;
+    if (part && !polls->is_counted && polls->failed >= ALONE && !is_done &&
+        attribute != OTF2_UNDEFINED_ATTRIBUTE)
+        begin(loc, part, attribute);
     if (is_done)
         polls->failed = 0;
+    polls->is_over = is_done;
     spur_loc_disown(loc);
-    return may_be && !is_done;
+    return may_be && (!is_done || (polls->is_counted && !is_of_open));
 }
 
 bool spur_poll_is_counted(const struct spur_loc *loc)
@@ -146,17 +177,17 @@ bool spur_poll_is_counted(const struct spur_loc *loc)
     return loc->polls.is_counted;
 }
 
-void spur_polls_leaving(struct spur_loc *loc)
+uint32_t spur_polls_leaving(struct spur_loc *loc, uint32_t region)
 {
     struct spur_polls *polls = &loc->polls;
     struct spur_slot *slot = loc->slot;
     polls->depth = slot->depth;
-    polls->word = slot->depth ? spur_open_word(loc, slot->depth - 1) : SPUR_NOT_OPEN;
     polls->before = slot->cursor.pos;
     polls->chunk = slot->cursor.chunk;
     polls->time_before = slot->cursor.time;
     polls->events = slot->cursor.events;
     slot->firm = slot->cursor.pos;
+    return polls->is_counted ? polls->open->word & SPUR_OPEN_ID : region;
 }
 
 void spur_polls_left(struct spur_loc *loc)
@@ -169,7 +200,5 @@ void spur_polls_left(struct spur_loc *loc)
     polls->after = cursor->pos;
     polls->time = cursor->time;
     polls->events = cursor->events;
-    polls->failed = is_last ? polls->failed + (polls->failed < ALONE) : 0;
-    if (!is_last)
-        polls->number = NULL;
+    polls->failed = is_last && !polls->is_over ? polls->failed + (polls->failed < ALONE) : 0;
 }

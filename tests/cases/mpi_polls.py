@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-A rank that polls with MPI_Test and MPI_Iprobe until a message comes, and counts its calls. From the
-64th unsuccessful call in a row they are one region with the number of calls; all commands tell the
-program's own numbers, in a snapshot and after kill -9 as well. SPUR_POLLS=all records each.
+A rank that polls with MPI_Test, MPI_Iprobe and both in turn until a message comes, and counts its calls.
+From the 64th unsuccessful call in a row they are one region for each function, with the number of calls; all
+commands tell the program's own numbers, in a snapshot and after kill -9 as well. SPUR_POLLS=all records each.
 KILLS=100 in the environment kills that often, SEED=N repeats a run.
 """
 
@@ -51,13 +51,16 @@ def form(run, name, env, is_counted, words):
 
 
 def shared_counts(path):
+    """The PID, probes, tests."""
     with open(path, "rb") as file:
-        return struct.unpack("<2Q", file.read(16).ljust(16, b"\0"))
+        return struct.unpack("<3Q", file.read(24).ljust(24, b"\0"))
 
 
-def probes_in(run, archive):
-    rows = rows_of(run, archive, "SELECT calls FROM regions WHERE name = 'MPI_Iprobe'")
-    return int(rows[0][0])
+def counted_in(run, archive):
+    """Probes and tests."""
+    rows = rows_of(run, archive, "SELECT calls FROM regions WHERE name IN ('MPI_Iprobe', 'MPI_Test')"
+                                 " ORDER BY name")
+    return [int(row[0]) for row in rows]
 
 
 def kill(run, number, chance):
@@ -69,20 +72,23 @@ def kill(run, number, chance):
     while not os.path.exists(counts) or shared_counts(counts)[1] < 1000 + chance.randrange(1000):
         run.expect(time.monotonic() < until, "it probes")
         time.sleep(0.001)
-    before = shared_counts(counts)[1]
+    before = shared_counts(counts)[1:]
     copy = archive + "-snapshot"
     result = run.execute([os.path.join(run.build, "libexec", "spur", "spur-snapshot"), archive, "-o", copy],
                          f"snapshot.{number}")
     run.equal(result.status, 0, f"spur snapshot: {result.spur}")
-    after = shared_counts(counts)[1]
+    after = shared_counts(counts)[1:]
     time.sleep(chance.random() * 0.01)
     os.kill(shared_counts(counts)[0], signal.SIGKILL)
     process.wait(timeout=HANG_S)
     run.judge(archive, True)
     run.judge(copy, True)
-    run.expect(before <= probes_in(run, copy) <= after + 1, f"snapshot of {before} to {after} probes")
-    done, kept = shared_counts(counts)[1], probes_in(run, archive)
-    run.expect(done <= kept <= done + 1, f"{kept} of {done} probes, and perhaps the one at work")
+    done = shared_counts(counts)[1:]
+    seen, kept = counted_in(run, copy), counted_in(run, archive)
+    for what, *numbers in zip(("probes", "tests"), before, seen, after, done, kept):
+        low, seen, high, made, kept = numbers
+        run.expect(low <= seen <= high + 1, f"snapshot of {low} to {high} {what}: {seen}")
+        run.expect(made <= kept <= made + 1, f"{kept} of {made} {what}, and perhaps the one at work")
 
 
 def main(run):
@@ -90,12 +96,11 @@ def main(run):
         archive, truth, regions = form(run, name, env, is_counted, words)
         if name != "auto":
             continue
-        # A stretch of each kind in each round, and polls in turn, which make none.
+        # In each round a row of each kind, and one of both in turn.
         report = run.report(archive, "--top", "0")["sections"]
         late = sum(row["late_sender"] for row in report["messages"])
         run.expect(late > 0.8 * ROUNDS * LATE_US / 1e6, f"waiting for late senders: {late} s")
-        in_turn = 2 * ROUNDS * LATE_US // 100
-        most = 2 * ROUNDS * (ALONE + 2) + in_turn
+        most = 3 * ROUNDS * (ALONE + 3)
         run.expect(sum(regions.values()) <= most, f"{regions} regions, at most {most}")
         windows(run, archive, truth)
         exported(run, archive)

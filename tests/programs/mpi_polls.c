@@ -2,7 +2,7 @@
 /*
  * `mpi_polls ROUNDS MICROSECONDS`: rank 0 polls with MPI_Test and MPI_Iprobe until rank 1 sends,
  * and then with both in turn; it prints how often it did. `mpi_polls FILE`: one process probes for
- * ever, and keeps its PID and the number of its calls in the file.
+ * ever, and tests now and then or as often; its PID and the numbers of its calls are in the file.
  */
 #include <fcntl.h>
 #include <mpi.h>
@@ -16,15 +16,23 @@ static long tests, probes;
 
 static void probe_for_ever(const char *path)
 {
-    int flag, fd = open(path, O_RDWR | O_CREAT, 0644);
-    if (fd < 0 || ftruncate(fd, 2 * sizeof(uint64_t)) != 0)
+    const size_t bytes = 3 * sizeof(uint64_t);
+    int flag, value, fd = open(path, O_RDWR | O_CREAT, 0644);
+    if (fd < 0 || ftruncate(fd, (off_t)bytes) != 0)
         exit(1);
-    volatile uint64_t *shared =
-        mmap(NULL, 2 * sizeof(uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    volatile uint64_t *shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (shared == MAP_FAILED)
         exit(1);
-    for (shared[0] = (uint64_t)getpid();; shared[1]++)
+    MPI_Request request;
+    MPI_Irecv(&value, 1, MPI_INT, 0, 1, MPI_COMM_SELF, &request);
+    shared[0] = (uint64_t)getpid();
+    for (unsigned every = 1 + (unsigned)getpid() % 5;; shared[1]++) {
         MPI_Iprobe(0, 2, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
+        if (shared[1] % every == 0) {
+            MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+            shared[2]++;
+        }
+    }
 }
 
 static void send_late(useconds_t late)
