@@ -13,7 +13,7 @@
 #include "tools/report/topics/report.h"
 
 enum { NAMED = 6 };
-static const double least_part = 0.05, most_part = 1.1;
+static const double least_part = 0.05;
 
 struct starved {
     uint32_t n, ranks, worst;
@@ -24,12 +24,10 @@ struct starved {
 static void add_process(const struct report *r, struct starved *all, uint32_t process)
 {
     struct placement p = placement_of(&r->defs, process);
-    const double run = placement_ticks(&r->defs, p.count[SPUR_USAGE_MAIN_RUN]);
-    const double delay = placement_ticks(&r->defs, p.count[SPUR_USAGE_MAIN_DELAY]);
+    double run, delay;
+    bool is_part = !placement_wanted(r, &p, process, &run, &delay);
     bool is_told = p.n_cores == 1 && r->defs.processes.at[process].rank != NIL; /* as shared_core */
     placement_free(&p);
-    /* A window, or a pause: the kernel counts all of the time. */
-    bool is_part = run + delay > most_part * (double)r->sums.processes.at[process].total;
     if (is_told || is_part || delay <= least_part * (run + delay))
         return;
     if (all->n < NAMED)

@@ -26,12 +26,14 @@ static double life_of(const struct report *r, uint32_t process)
     return (double)(spent->last - spent->first);
 }
 
-bool placement_is_interrupted(const struct report *r, const struct placement *p,
-                              const struct spent *spent)
+bool placement_wanted(const struct report *r, const struct placement *p, uint32_t process,
+                      double *run, double *delay)
 {
-    uint64_t times = p->count[SPUR_USAGE_INVOLUNTARY];
-    double seconds = defs_seconds(&r->defs, spent->last - spent->first);
-    return times != PLACEMENT_UNKNOWN && times >= LEAST_OFTEN && (double)times >= OFTEN * seconds;
+    static const double most_part = 1.1;
+    *run = placement_ticks(&r->defs, p->count[SPUR_USAGE_MAIN_RUN]);
+    *delay = placement_ticks(&r->defs, p->count[SPUR_USAGE_MAIN_DELAY]);
+    return *run + *delay > 0.0 &&
+           *run + *delay <= most_part * (double)r->sums.processes.at[process].total;
 }
 
 static void add(struct report *r, struct findings *found, const char *kind, double ticks,
@@ -155,33 +157,45 @@ void placement_findings(struct report *r, struct findings *found)
 
 /* ---- remarks ---- */
 
+/* Times a second at which the kernel took the processor from a process; 0: not often. */
+static double interruptions(const struct report *r, const struct placement *p, uint32_t process)
+{
+    const uint64_t times = p->count[SPUR_USAGE_INVOLUNTARY];
+    const double seconds = life_of(r, process) / (double)r->defs.clock.ticks_per_second;
+    bool is_often = times != PLACEMENT_UNKNOWN && times >= LEAST_OFTEN && seconds > 0.0 &&
+                    (double)times >= OFTEN * seconds;
+    return is_often ? (double)times / seconds : 0.0;
+}
+
 static void remark_interrupted(struct report *r)
 {
     uint32_t n = 0, worst = NIL;
-    double most = 0.0, lost = 0.0;
+    double rate = 0.0, most = 0.0, lost = 0.0, run, delay;
     for (uint32_t i = 0; i < r->defs.processes.n; i++) {
         if (!r->sums.processes.at[i].n_threads || !placement_is_known(&r->defs, i))
             continue;
         struct placement p = placement_of(&r->defs, i);
-        uint64_t times = p.count[SPUR_USAGE_INVOLUNTARY];
-        double seconds = life_of(r, i) / (double)r->defs.clock.ticks_per_second;
-        bool is_often = placement_is_interrupted(r, &p, &r->sums.processes.at[i]);
-        lost += is_often ? fmax(0.0, life_of(r, i) - placement_cpu(&r->defs, &p)) : 0.0;
+        const double times = interruptions(r, &p, i);
+        const bool is_told = times > 0.0 && placement_wanted(r, &p, i, &run, &delay);
         placement_free(&p);
-        if (!is_often)
+        if (!is_told)
             continue;
         n++;
-        if ((double)times > most * seconds) {
-            most = (double)times / seconds;
+        lost += delay;
+        if (worst == NIL || delay > most) {
+            most = delay;
+            rate = times;
             worst = i;
         }
     }
-    if (n && 100.0 * lost >= (double)r->sums.total) /* one percent */
+    if (findings_is_worth_it(r, lost))
         *LIST_ADD(&r->remarks) = make_text(
-            "%s: the kernel took the processor away %.0f times a second, for other work%s",
-            defs_process_name(&r->defs, worst), most,
+            "%s: the kernel took the processor away %.0f times a second, for other work%s; this "
+            "cost %s (%s of all time)",
+            defs_process_name(&r->defs, worst), rate,
             n > 1 ? make_text(" (and from %u other process%s often)", n - 1, n == 2 ? "" : "es")
-                  : "");
+                  : "",
+            words_time(r, lost), words_percent(r, lost));
 }
 
 static void remark_memory(struct report *r)

@@ -7,7 +7,6 @@
 
 struct report;
 struct placement;
-struct spent;
 
 /*
  * Ranks that are bound to one processor, and ranks with fewer processors than threads in their
@@ -15,9 +14,13 @@ struct spent;
  */
 void placement_findings(struct report *r, struct findings *found);
 
-/* Whether the kernel took the processor away often. */
-bool placement_is_interrupted(const struct report *r, const struct placement *p,
-                              const struct spent *spent);
+/*
+ * How long the main thread of a process had a processor, and how long the thread wanted one and had
+ * none. False: unknown, or another time than that of the report: the kernel counts in pauses, too,
+ * and outside of a window.
+ */
+bool placement_wanted(const struct report *r, const struct placement *p, uint32_t process,
+                      double *run, double *delay);
 
 /* Remarks on processes that others interrupt often, and on a rank of much more memory. */
 void placement_remarks(struct report *r);
