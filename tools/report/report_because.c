@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "tools/report/report_findings.h"
 #include "tools/report/report_words.h"
 #include "tools/report/topics/report.h"
 
@@ -85,4 +86,26 @@ const char *because_text(const struct report *r, const struct because *because, 
     return make_text(" The main cause (%.0f %%) is %s: %s%s%s (--by causes).",
                      100.0 * because->ticks / waited, defs_process_name(&r->defs, cause->process),
                      because_what(r, cause), how_much(r, cause), gains);
+}
+
+static bool is_within(const void *user, uint32_t node)
+{
+    const struct report *r = user;
+    enum region_meaning meaning =
+        (enum region_meaning)r->defs.regions.at[r->profile.nodes.at[node].region].meaning;
+    return meaning != REGION_MPI_BEGIN && meaning != REGION_MPI_END;
+}
+
+const char *because_of_all(struct report *r, uint64_t cpus)
+{
+    double waited = 0.0;
+    for (uint32_t i = 0; i < r->profile.nodes.n; i++)
+        for (enum wait why = WAIT_SENDER; why <= WAIT_COLLECTIVE && is_within(r, i); why++)
+            waited += (double)profile_waited(&r->profile, i, why);
+    struct because because = causes_most(r, is_within, r);
+    if (!findings_is_worth_it(r, waited) || !*because_text(r, &because, waited))
+        return "";
+    return make_text(" With %s the ranks wait %s for each other (%s of all time).%s",
+                     words_plural(cpus, "CPU"), words_time(r, waited), words_percent(r, waited),
+                     because_text(r, &because, waited));
 }

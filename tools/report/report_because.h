@@ -17,6 +17,12 @@ struct because because_of_region(struct report *r, uint32_t region);
  */
 const char *because_text(const struct report *r, const struct because *because, double waited);
 
+/*
+ * Two sentences: how long ranks wait for each other, and the main cause; they begin with a space.
+ * "" where that is not known, or worth no sentence.
+ */
+const char *because_of_all(struct report *r, uint64_t cpus);
+
 /* "compute_flux", or "its own code after MPI_Recv at solver.c:90". */
 const char *because_what(const struct report *r, const struct cause *cause);
 

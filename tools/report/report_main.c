@@ -15,6 +15,7 @@
 #include "tools/report/compare/compare.h"
 #include "tools/report/compare/report_diff.h"
 #include "tools/report/read/report_read.h"
+#include "tools/report/report_because.h"
 #include "tools/report/report_digest.h"
 #include "tools/report/report_filter.h"
 #include "tools/report/report_findings.h"
@@ -227,6 +228,9 @@ static void print_comparison(const struct options *o)
         [FORM_JSON] = compare_json,
     };
     struct comparison c = compare_runs(reports, o->n_paths, o->is_weak, o->takes_any);
+    if (c.configs.n > 1)
+        c.stops = make_text("%s%s", c.stops,
+                            because_of_all(compare_last(&c), c.configs.at[c.configs.n - 1].cpus));
     struct wish wish = o->wish;
     if (o->form == FORM_TEXT && !o->has_top)
         wish.top = DEFAULT_ROWS;
@@ -249,12 +253,13 @@ static bool shows_causes(const struct options *o)
 
 static int load(struct report *r, const char *path, const struct options *o, bool goes_on)
 {
-    bool is_alone = o->n_paths + o->others.n == 1 && !o->filter;
+    bool has_none = o->others.n || o->filter;
     struct report_how how = {.has_progress = true,
                              .from = o->from,
                              .to = o->to,
                              .has_no_causes =
-                                 !is_alone || (o->has_causes && !o->causes) || !shows_causes(o),
+                                 has_none || (o->has_causes && !o->causes) || !shows_causes(o),
+                             .has_no_iterations = o->n_paths > 1,
                              .budget = o->causes,
                              .workers = o->threads,
                              .goes_on = goes_on,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/report/compare/compare.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,10 +77,26 @@ struct comparison compare_runs(struct report *const *reports, size_t n, bool is_
         sorted[i] = c.runs.at[i].report;
     make_configs(&c);
     make_figures(&c);
-    c.rows = rows_of(ROWS_PARADIGMS, sorted, (uint32_t)n);
+    c.rows = rows_of(ROWS_FRAMED, sorted, (uint32_t)n);
     c.stops = compare_stops(&c);
     free(sorted);
     return c;
+}
+
+struct report *compare_last(const struct comparison *c)
+{
+    const struct config *last = &c->configs.at[c->configs.n - 1];
+    struct report *middle = c->runs.at[last->begin].report;
+    double least = INFINITY;
+    for (size_t i = last->begin; i < last->begin + last->n; i++) {
+        double away =
+            fabs(c->runs.at[i].value[FIGURE_RUNTIME] - last->figure[FIGURE_RUNTIME].median);
+        if (away < least) {
+            least = away;
+            middle = c->runs.at[i].report;
+        }
+    }
+    return middle;
 }
 
 double compare_seconds(const struct comparison *c, const struct row *row, const struct config *k)

@@ -32,6 +32,9 @@ struct comparison {
 struct comparison compare_runs(struct report *const *reports, size_t n, bool is_weak,
                                bool takes_any);
 
+/* Of the configuration with the most CPUs the run whose runtime is in the middle. */
+struct report *compare_last(const struct comparison *c);
+
 /* ---- what is shown ---- */
 
 extern const struct column columns_scaling[];

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "format/names.h"
+#include "tools/report/compare/compare_framed.h"
 
 /* ---- a run's entries ---- */
 
@@ -16,29 +17,32 @@ static void add(struct rows *rows, uint32_t run, const char *name, const char *o
 }
 
 static void add_region(struct rows *rows, struct report *r, uint32_t run, uint32_t region,
-                       const char *of)
+                       const char *of, double ticks)
 {
     const struct region_sum *sum = &r->sums.regions.at[region];
     bool is_own = region < REGIONS_OWN;
     if (sum->is_seen && (!is_own || sum->self))
         add(rows, run, defs_region_name(&r->defs, region), of, is_own ? 0 : sum->calls,
-            defs_seconds(&r->defs, sum->self));
+            ticks / (double)r->defs.clock.ticks_per_second);
 }
 
 static void add_regions(struct rows *rows, struct report *r, uint32_t run)
 {
     for (uint32_t i = 0; i < r->sums.regions.n; i++)
-        add_region(rows, r, run, i, "");
+        add_region(rows, r, run, i, "", (double)r->sums.regions.at[i].self);
 }
 
-/* But for those in which nobody runs, by what they are of. */
-static void add_paradigms(struct rows *rows, struct report *r, uint32_t run)
+/* By what they are of, in the time that efficiencies cover; but for those in which nobody runs. */
+static void add_framed(struct rows *rows, struct report *r, uint32_t run)
 {
+    double *ticks = framed_ticks(r);
     for (uint32_t i = 0; i < r->sums.regions.n; i++) {
         const char *paradigm = otf2_enum_name(OTF2_ENUM_Paradigm, r->defs.regions.at[i].paradigm);
-        if (i != REGION_IDLE && i != REGION_OFF)
-            add_region(rows, r, run, i, i < REGIONS_OWN || !paradigm ? "program" : paradigm);
+        if (i != REGION_IDLE && i != REGION_OFF && ticks[i] > 0.0)
+            add_region(rows, r, run, i, i < REGIONS_OWN || !paradigm ? "program" : paradigm,
+                       ticks[i]);
     }
+    free(ticks);
 }
 
 /* The parts of a process are disjoint, and together all time of its threads. */
@@ -145,7 +149,7 @@ static void join(struct rows *rows)
 struct rows rows_of(enum rows_kind kind, struct report *const *runs, uint32_t n)
 {
     static void (*const add_all[ROWS_KINDS])(struct rows *, struct report *, uint32_t) = {
-        [ROWS_REGIONS] = add_regions,     [ROWS_PARADIGMS] = add_paradigms,
+        [ROWS_REGIONS] = add_regions,     [ROWS_FRAMED] = add_framed,
         [ROWS_PROCESSES] = add_processes, [ROWS_CALLPATHS] = add_callpaths,
         [ROWS_SITES] = add_sites,         [ROWS_WAITS] = add_waits,
     };

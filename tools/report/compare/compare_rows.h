@@ -10,7 +10,7 @@
 
 enum rows_kind {
     ROWS_REGIONS,
-    ROWS_PARADIGMS, /* regions, and what they are of */
+    ROWS_FRAMED, /* regions, and what they are of, in the time that efficiencies cover */
     ROWS_PROCESSES,
     ROWS_CALLPATHS,
     ROWS_SITES,

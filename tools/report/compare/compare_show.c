@@ -26,7 +26,8 @@ const struct column columns_growth[] = {
     {"paradigm", "", UNIT_TEXT, DATA_ONLY, "`MPI`, `OPENMP`, ...; `program`: outside of regions"},
     {"change", "change", UNIT_CHANGE, EVERYWHERE, "`last` - `first`; rows are sorted by it"},
     {"first", "first", UNIT_SECONDS, EVERYWHERE,
-     "seconds in the region alone with the fewest CPUs; with --weak by CPU; median of the runs"},
+     "seconds in the region alone with the fewest CPUs, in the time that the figures cover; with "
+     "--weak by CPU; median of the runs"},
     {"last", "last", UNIT_SECONDS, EVERYWHERE, "the same with the most CPUs"},
 };
 COLUMNS_END(growth)

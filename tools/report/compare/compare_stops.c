@@ -92,49 +92,64 @@ static const char *fall_of(const struct comparison *c)
                      is_chance ? " (the repeats overlap: it may be chance)" : "");
 }
 
-/* The row of MPI, or of all else, that grows most; NULL: none does. */
-static const char *growth_of(const struct comparison *c, bool is_mpi)
+/* A row that grows, by so many seconds. */
+struct growing {
+    const struct row *row; /* NULL: none does */
+    double seconds;
+};
+
+/* The row of MPI, or of all else, that grows most. */
+static struct growing growth_of(const struct comparison *c, bool is_mpi)
 {
     const struct config *first = &c->configs.at[0];
     const struct config *last = &c->configs.at[c->configs.n - 1];
-    const struct row *most = NULL;
-    double growth = 0.0;
-    char before[VALUE_BYTES];
-    char after[VALUE_BYTES];
+    struct growing most = {NULL, 0.0};
     for (size_t i = 0; i < c->rows.all.n; i++) {
         const struct row *row = &c->rows.all.at[i];
         double grown = compare_seconds(c, row, last) - compare_seconds(c, row, first);
-        if ((strcmp(row->of, "MPI") == 0) == is_mpi && grown > growth) {
-            most = row;
-            growth = grown;
-        }
+        if ((strcmp(row->of, "MPI") == 0) == is_mpi && grown > most.seconds)
+            most = (struct growing){row, grown};
     }
-    if (!most)
-        return NULL;
-    return make_text("%s, from %s to %s", most->name,
-                     seconds_text(before, compare_seconds(c, most, first)),
-                     seconds_text(after, compare_seconds(c, most, last)));
+    return most;
+}
+
+static const char *growth_text(const struct comparison *c, const struct row *row)
+{
+    char before[VALUE_BYTES];
+    char after[VALUE_BYTES];
+    return make_text("%s, from %s to %s", row->name,
+                     seconds_text(before, compare_seconds(c, row, &c->configs.at[0])),
+                     seconds_text(after,
+                                  compare_seconds(c, row, &c->configs.at[c->configs.n - 1])));
+}
+
+/* What grows most; and of MPI, or of all else, what explains a part of it, too. */
+static const char *grown_of(const struct comparison *c)
+{
+    static const double least = 0.1; /* of the first */
+    const struct growing mpi = growth_of(c, true), other = growth_of(c, false);
+    const bool is_mpi = mpi.seconds > other.seconds;
+    const struct growing *most = is_mpi ? &mpi : &other, *next = is_mpi ? &other : &mpi;
+    const char *of = c->is_weak ? "a CPU" : "all threads";
+    if (!most->row)
+        return "";
+    return make_text(" In seconds of %s, what grows most is %s%s.", of, growth_text(c, most->row),
+                     next->seconds < least * most->seconds
+                         ? ""
+                         : make_text("; %s MPI, %s", is_mpi ? "outside of" : "of",
+                                     growth_text(c, next->row)));
 }
 
 const char *compare_stops(const struct comparison *c)
 {
     const struct config *first = &c->configs.at[0];
     const struct config *last = &c->configs.at[c->configs.n - 1];
-    const char *of = c->is_weak ? "a CPU" : "all threads";
     if (c->configs.n == 1)
         return "All runs have the same ranks and threads: there is no scaling to explain.";
-    const char *region = growth_of(c, false);
-    const char *call = growth_of(c, true);
     const char *fall = fall_of(c);
-    const char *grown = "";
-    if (region && call)
-        grown =
-            make_text(" In seconds of %s, what grows most is %s; of MPI, %s.", of, region, call);
-    else if (region || call)
-        grown = make_text(" In seconds of %s, what grows most is %s.", of, region ? region : call);
     return make_text("From %llu to %llu CPUs the global efficiency goes from %.1f %% to %.1f %%: "
                      "%s.%s",
                      (unsigned long long)first->cpus, (unsigned long long)last->cpus,
                      first->figure[FIGURE_GLOBAL].median, last->figure[FIGURE_GLOBAL].median, fall,
-                     grown);
+                     grown_of(c));
 }

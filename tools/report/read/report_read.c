@@ -144,6 +144,7 @@ void report_read(struct report *r, const char *path, const struct report_how *ho
     set_window(r, how);
     bool has_no_causes = how->has_no_causes || r->has_window;
     r->tracks.is_over = has_no_causes;
+    r->tracks.is_brief = how->has_no_iterations;
     if (!has_no_causes)
         r->tracks.budget = how->budget ? how->budget : (size_t)TRACKS_MIB << MIB;
     profile_init(r);

@@ -14,6 +14,7 @@ typedef void report_choice(struct report *r, const void *user);
 struct report_how {
     bool has_progress;
     bool has_no_causes;
+    bool has_no_iterations;
     size_t budget;    /* of tracks, in bytes; 0: the usual one */
     double from;      /* seconds since the begin of the trace: a window */
     double to;        /* 0: to the end */

@@ -64,11 +64,6 @@ uint32_t profile_call(struct profile *p, uint32_t parent, uint32_t region, uint3
     return child;
 }
 
-uint32_t profile_child(struct profile *p, uint32_t parent, uint32_t region)
-{
-    return profile_call(p, parent, region, NIL);
-}
-
 /* ---- time that was not recorded ---- */
 
 /* Up to the last event: it is the innermost frame's. */
@@ -172,6 +167,7 @@ static inline void lap(struct profile *p, struct stream *s, uint32_t index)
     if (!node->lap)
         *LIST_ADD(&s->touched) = index;
     node->lap += ticks;
+    node->unframed += s->is_framed ? 0 : ticks;
     s->lapped = s->last;
 }
 
@@ -206,6 +202,7 @@ static inline void enter(struct report *r, struct stream *s, uint32_t node, uint
                                           .seen = NIL,
                                           .node = node,
                                           .is_beyond = s->is_outside && s->now > r->to};
+    s->is_framed &= r->defs.regions.at[region].meaning != REGION_MPI_END;
     if (tracks_is_mark(&r->tracks, &r->defs.regions.at[region]))
         tracks_mark(r, s, node);
     struct device_event event;
@@ -239,6 +236,7 @@ static void tell_others(struct report *r, struct stream *s, const struct frame *
     switch ((enum region_meaning)r->defs.regions.at[region].meaning) {
     case REGION_MPI_BEGIN:
         notes_want_whole(&r->notes, s->process);
+        s->is_framed = true;
         s->mpi_begin = s->last;
         s->mpi_off = s->off;
         break;

@@ -42,9 +42,10 @@ struct node {
     uint32_t depth;
     uint64_t calls; /* that were entered and left; 0: it was only seen on stacks */
     uint64_t self;
-    uint64_t lap;    /* the part of it since the last call of MPI, see report_tracks.h */
-    uint64_t events; /* of its calls, and those while it was the innermost */
-    uint64_t min;    /* of a call, with all that it calls */
+    uint64_t lap;      /* the part of it since the last call of MPI, see report_tracks.h */
+    uint64_t unframed; /* the part of it, with pauses, outside of MPI_Init's end to MPI_Finalize */
+    uint64_t events;   /* of its calls, and those while it was the innermost */
+    uint64_t min;      /* of a call, with all that it calls */
     uint64_t max;
     uint64_t max_at; /* when that was entered */
 
@@ -108,6 +109,7 @@ struct stream {
     bool is_off;    /* recording is */
     bool is_nobody; /* and no call that was open then is left: since off_since nothing is known */
     uint64_t off_since;
+    bool is_framed;             /* MPI_Init has ended, and MPI_Finalize has not begun */
     bool is_outside;            /* the last event is outside of the window */
     LIST(uint32_t) sizes;       /* sizes: rows that share the time of the innermost call */
     LIST(uint32_t) open_sends;  /* messages: whose call has not returned */
@@ -214,10 +216,13 @@ void profile_finish(struct report *r);
 /* The stream of an event. Times never decrease on it: `time` is corrected. */
 struct stream *profile_at(struct report *r, uint64_t location, uint64_t *time);
 
-/* The node of a region that another one calls, which may be new. */
-uint32_t profile_child(struct profile *p, uint32_t parent, uint32_t region);
-/* The same of a call from this site. */
+/* The node of a region that another one calls from this site, which may be new. */
 uint32_t profile_call(struct profile *p, uint32_t parent, uint32_t region, uint32_t site);
+
+static inline uint32_t profile_child(struct profile *p, uint32_t parent, uint32_t region)
+{
+    return profile_call(p, parent, region, NIL);
+}
 
 /* A region is entered at the time of the last event. And: one is left; false: it is not open. */
 void profile_enter(struct report *r, struct stream *s, uint32_t node, uint64_t calls);

@@ -51,7 +51,8 @@ static void drop_all(struct report *r)
 
 void tracks_keep(struct report *r)
 {
-    for (uint32_t i = 0; i < r->defs.locations.n && !r->tracks.is_over; i++) {
+    const bool keeps = !r->tracks.is_over && !r->tracks.is_brief;
+    for (uint32_t i = 0; i < r->defs.locations.n && keeps; i++) {
         struct stream *s = &r->profile.streams[i];
         if (!s->track.calls.n || r->defs.processes.at[s->process].main != i)
             continue;

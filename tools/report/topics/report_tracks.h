@@ -8,8 +8,8 @@
  *
  * Memory follows the number of calls of MPI: 16 bytes a call, 8 a call path between two calls,
  * 32 a wait. If all tracks and waits together need more than the budget, both are dropped, and
- * `is_over` is set: the same for any number of workers. The replay leaves its results, and the
- * tracks of main threads.
+ * `is_over` is set: the same for any number of workers. The replay leaves its results, and
+ * unless `is_brief` the tracks of main threads.
  */
 #ifndef TOOLS_REPORT_TRACKS_H
 #define TOOLS_REPORT_TRACKS_H
@@ -86,6 +86,7 @@ struct tracks {
     bool is_over;
     bool has_ranks; /* known before the first event, */
     bool has_roles; /* of calls of MPI: which of them communicate */
+    bool is_brief;  /* nothing is kept once the replay is over */
     LIST(struct track_wait) waits;
 
     /* By the replay. */
