@@ -64,8 +64,8 @@ CASES = {
 
 # Sleep costs nothing: those lose the processor 513 times a second, and lack it for 0.8 % of the time.
 REMARKS = {
-    "starved": "MPI Rank 0: the kernel took the processor away 513 times a second, for other work (and from 2 "
-               "other processes often); this cost 19.66 s (63 % of all time)",
+    "starved": "MPI Rank 0: the kernel took the processor away 513 times a second, for other work (and from "
+               "2 other processes often); this cost 19.66 s (63 % of all time)",
     "one": "MPI Rank 0: the kernel took the processor away 513 times a second, for other work; this cost "
            "3.900 s (25 % of all time)",
     "in part": "MPI Rank 0: the kernel took the processor away 513 times a second, for other work; this cost "

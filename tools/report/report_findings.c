@@ -112,7 +112,7 @@ static char *wait_text(const struct report *r, const struct idle *idle, uint32_t
                      words_time(r, ticks), words_percent(r, ticks), words_plural(calls, "call"),
                      words_region(r, region), awaited(&r->defs.regions.at[region]),
                      idle->ticks ? "" : words_mostly_at(r, sites_most(r, region)),
-                     idle->ticks ? ", not counting threads that do nothing else"
+                     idle->ticks ? ", not counting threads that mostly wait"
                                  : mostly_on(r, region));
 }
 

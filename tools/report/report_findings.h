@@ -28,14 +28,14 @@ struct finding {
     struct because because;
 };
 
-/* Time and calls of threads that only wait, in a region. */
+/* Time and calls of threads that mostly wait, in a region. */
 struct idle {
     uint64_t ticks, calls;
 };
 
 struct findings {
     LIST(struct finding) all;
-    const bool *is_idle; /* by location: only waits (report_findings_idle.c) */
+    const bool *is_idle; /* by location: mostly waits (report_findings_idle.c) */
     struct idle *idle;   /* by region */
     double all_idle;     /* ticks */
 };
@@ -58,7 +58,7 @@ void findings_add(struct findings *found, const char *kind, double ticks, struct
 /* Adds a finding before the finding with this index. */
 void findings_insert(struct findings *found, size_t at, struct finding one);
 
-/* Threads that only wait; called before all other kinds (report_findings_idle.c). */
+/* Threads that mostly wait; called before all other kinds (report_findings_idle.c). */
 void findings_of_idle(struct report *r, struct findings *found);
 
 /* What makes ranks wait (report_findings_ranks.c). */
