@@ -3,8 +3,8 @@
 """
 Iterations against a model: `report_iterations.py BUILD [N]` draws N runs (120), writes them as
 archives, and compares spur report with what follows word by word from docs/report.md. Some are loops,
-whose number of iterations and growth are known; some are calls in any order, which have none. The seed
-is printed; SPUR_TEST_SEED sets it.
+whose number of iterations and growth are known, or steps that exchange with neighbours; some are calls in
+any order, which have none. The seed is printed; SPUR_TEST_SEED sets it.
 """
 
 import collections
@@ -132,6 +132,51 @@ class Steps:
         rank.leave()
 
 
+class Swaps:
+    """
+    Steps as those of molecular dynamics: all ranks send to their neighbours, twice in each step. The two
+    exchanges have callers of their own, or only the work between the swaps tells one step from the next.
+    """
+
+    def __init__(self, rng):
+        self.rng, self.is_mpi, self.growing = rng, True, None
+        self.ranks = [Rank(rng) for _ in range(rng.choice((1, 2, 3)))]
+        self.expected, self.swaps = rng.randrange(LEAST + 4, 50), rng.randrange(2, 7)
+        self.names = rng.sample(CALLS, 5)
+        callers = rng.choice((("solve", "output"), (None, None)))
+        rare = rng.random() < 0.5
+        self.everywhere(self.names[3])
+        for step in range(self.expected):
+            self.exchange(callers[0])
+            self.work(300)
+            self.exchange(callers[1])
+            self.work(90)
+            if rare and step == self.expected // 2:
+                self.everywhere(self.names[4])
+        self.everywhere(self.names[3])
+        for rank in self.ranks:  # of ranks only calls of MPI count
+            rank.calls = [call for call in rank.calls if call.path[-1] in CALLS]
+
+    def work(self, ticks):
+        for rank in self.ranks:
+            rank.work(ticks + self.rng.randrange(9))
+
+    def exchange(self, caller):
+        for rank in self.ranks:
+            if caller:
+                rank.enter(caller)
+            for _ in range(self.swaps):
+                rank.work(2 + self.rng.randrange(2))
+                for name in self.names[:3]:
+                    rank.call(name, self.rng.randrange(1, 3))
+            if caller:
+                rank.leave()
+
+    def everywhere(self, name):
+        for rank in self.ranks:
+            rank.call(name, 5)
+
+
 def archive(run):
     text, events = Texts(), {}
     numbers = range(len(run.ranks))
@@ -155,9 +200,8 @@ def shape(segment):
     return tuple(dict.fromkeys(call.path for call in segment))
 
 
-def usual_segments(calls, path):
-    """The share of the usual segments in the time, None: it is no beat."""
-    at = [i for i, call in enumerate(calls) if call.path == path]
+def usual_segments(calls, at):
+    """The share of the usual segments between these calls in the time, None: they are no beat."""
     segments = [calls[a + 1:b + 1] for a, b in zip(at, at[1:])]
     mean = (at[-1] - at[0]) / len(segments)
     sized = [(s, calls[b].begin - calls[a].begin) for s, a, b in zip(segments, at, at[1:])
@@ -171,24 +215,61 @@ def usual_segments(calls, path):
     return time / whole if time and 2 * time >= whole else None
 
 
+def ends_of_runs(calls, at):
+    """Those of these calls before whose next one there is not once more what was before them."""
+    paths = [call.path for call in calls]
+    return [a for a, b in zip(at, [*at[1:], None])
+            if b is None or 2 * a + 1 - b < 0 or paths[a + 1:b + 1] != paths[2 * a + 1 - b:a + 1]]
+
+
+def period_of(calls, at):
+    """After how many segments their lengths come again."""
+    lengths = [calls[b].begin - calls[a].begin for a, b in zip(at, at[1:])]
+    mean = sum(lengths) // len(lengths)
+    agree = [0, 0]
+    for lag in range(1, min(64, len(lengths) // LEAST) + 1):
+        pairs = [(min(max(pair), mean), max(pair) <= 2 * min(pair)) for pair in zip(lengths, lengths[lag:])]
+        agree.insert(lag, sum(w for w, same in pairs if same) / max(1, sum(w for w, _ in pairs)))
+    return next((lag for lag in range(2, len(agree) - 1)
+                 if max(agree) >= 0.25 and agree[lag] >= 0.6 * max(agree) and
+                 agree[1] <= 0.75 * agree[lag] and agree[lag - 1] < agree[lag] > agree[lag + 1]), 1)
+
+
+Loop = collections.namedtuple("Loop", "n path share ends first")  # numbers of calls that end an iteration
+
+
+def candidates(first, agreed):
+    for path in agreed:
+        at = [i for i, call in enumerate(first) if call.path == path]
+        runs = ends_of_runs(first, at)
+        yield False, len(at), -at[-1], path, at, at
+        if LEAST <= len(runs) < len(at):
+            yield True, len(runs), -runs[-1], path, runs, at
+
+
 def loops(run):
-    """(iterations, path of the beat, share), the outermost first."""
+    """The outermost first."""
     first = run.ranks[0].calls
     counts = [collections.Counter(call.path for call in rank.calls) for rank in run.ranks]
-    last = {call.path: i for i, call in enumerate(first)}
     agreed = [path for path, n in counts[0].items() if n >= LEAST and all(c[path] == n for c in counts)]
-    found = []
-    for path in sorted(agreed, key=lambda p: (counts[0][p], -last[p])):
-        n = counts[0][path]
-        if len(found) < LOOPS and (not found or n >= 2 * found[-1][0]):
-            share = usual_segments(first, path)
-            if share is not None:
-                found.append((n, path, share))
-    return found
+    found, parts = [], []
+    for is_of_runs, n, _, path, at, all_at in sorted(candidates(first, agreed), key=lambda c: c[:3]):
+        share = usual_segments(first, at)
+        if (share is None or (found and n < 2 * found[-1].n) or (not is_of_runs and n in parts) or
+                (is_of_runs and usual_segments(first, all_at) is not None)):
+            continue
+        period = 1 if is_of_runs else period_of(first, at)
+        if found and n < 2 * period * found[-1].n:
+            period = 1
+        ends = at[(len(at) - 1) % period::period]
+        if len(ends) < LEAST:
+            continue
+        parts += [len(all_at)] if len(ends) < len(all_at) else []
+        found.append(Loop(len(ends), path, share, {all_at.index(i) for i in ends}, at[:2]))
+    return found[:LOOPS]
 
 
-def begin_of(calls, path):
-    at = [i for i, call in enumerate(calls) if call.path == path]
+def begin_of(calls, at):
     body = {call.path for call in calls[at[0] + 1:at[1]]}
     begin = at[0]
     while begin and calls[begin - 1].path in body:
@@ -196,14 +277,18 @@ def begin_of(calls, path):
     return min(calls[begin - 1].end, calls[begin].begin) if begin else calls[0].begin
 
 
+def ends_of(rank, loop):
+    at = [c.end for c in rank.calls if c.path == loop.path]
+    return [end for number, end in enumerate(at) if number in loop.ends]
+
+
 def quarter(values, k):
     return sorted(values)[(len(values) - 1) * k // 4]
 
 
-def row_of(run, n, path, share, level):
-    ends = [max(times) for times in zip(*([c.end for c in rank.calls if c.path == path]
-                                          for rank in run.ranks))]
-    borders = [begin_of(run.ranks[0].calls, path), *ends]
+def row_of(run, loop, level):
+    ends = [max(times) for times in zip(*(ends_of(rank, loop) for rank in run.ranks))]
+    borders = [begin_of(run.ranks[0].calls, loop.first), *ends]
     first, *rest = [b - a for a, b in zip(borders, borders[1:])]
     m = len(rest)
     bins = min(32, max(7, m // 2))
@@ -216,7 +301,8 @@ def row_of(run, n, path, share, level):
     slope = slopes[len(slopes) // 2] * bins / m
     median = quarter(rest, 2)
     slowest = max(range(m), key=lambda i: (rest[i], -i))
-    return {"level": level, "iterations": n, "region": path[-1], "site": "", "share_percent": 100 * share,
+    return {"level": level, "iterations": loop.n, "region": loop.path[-1], "site": "",
+            "share_percent": 100 * loop.share,
             "median": median / TICKS, "lower_quartile": quarter(rest, 1) / TICKS,
             "upper_quartile": quarter(rest, 3) / TICKS, "first": first / TICKS,
             "slowest": rest[slowest] / TICKS, "slowest_number": slowest + 2,
@@ -242,7 +328,7 @@ def what_grows(run, row):
 
 def judge(label, run, rows):
     faults = []
-    want = [row_of(run, *loop, level) for level, loop in enumerate(loops(run), 1)]
+    want = [row_of(run, loop, level) for level, loop in enumerate(loops(run), 1)]
     if len(rows) != len(want):
         faults.append(f"{len(rows)} rows, not {len(want)}: {rows} instead of {want}")
     for got, row in zip(rows, want):
@@ -269,7 +355,7 @@ def main():
     rng, faults, seen = random.Random(seed), 0, collections.Counter()
     with tempfile.TemporaryDirectory() as folder:
         for number in range(n):
-            kind = (Loops, Loops, Chaos, Steps)[number % 4]
+            kind = (Loops, Swaps, Chaos, Steps, Loops)[number % 5]
             run = kind(random.Random(rng.randrange(10**9)))
             place = os.path.join(folder, str(number))
             write_archive(place, *archive(run))

@@ -7,10 +7,12 @@
 #include "tools/base/fail.h"
 #include "tools/base/list.h"
 #include "tools/base/map.h"
+#include "tools/report/iterations/beats_cuts.h"
 
 /* A symbol that may be a beat. */
 struct candidate {
     uint32_t symbol;
+    bool is_of_runs; /* by the last calls of its runs */
     size_t n;
     size_t first; /* its calls */
     size_t last;
@@ -20,6 +22,12 @@ struct candidates {
     struct candidate *at;
     size_t n;
 };
+
+/* is_cut: by call of the sequence, whether it ends a run. */
+static bool is_beat(const struct beats *b, const bool *is_cut, const struct candidate *c, size_t i)
+{
+    return b->symbols[i] == c->symbol && (!c->is_of_runs || is_cut[i]);
+}
 
 /* ---- shapes ---- */
 
@@ -65,8 +73,8 @@ static bool is_most(size_t part, size_t of)
 }
 
 /* Counts the segments of a candidate; false: too few of them can be usual. */
-static bool count_shapes(const struct beats *b, const struct candidate *c, size_t *seen_in,
-                         struct shapes *s)
+static bool count_shapes(const struct beats *b, const bool *is_cut, const struct candidate *c,
+                         size_t *seen_in, struct shapes *s)
 {
     size_t calls = c->last - c->first;
     size_t left = c->n - 1;
@@ -79,7 +87,7 @@ static bool count_shapes(const struct beats *b, const struct candidate *c, size_
             seen_in[symbol] = i;
             hash = mixed(hash, symbol);
         }
-        if (symbol != c->symbol)
+        if (!is_beat(b, is_cut, c, i))
             continue;
         size_t scaled = (i - begin) * (c->n - 1);
         if (2 * scaled >= calls && scaled <= 2 * calls) {
@@ -96,12 +104,13 @@ static bool count_shapes(const struct beats *b, const struct candidate *c, size_
 }
 
 /* The share of usual segments in the time; 0: it is no beat. */
-static double share_of(const struct beats *b, const struct candidate *c, size_t *seen_in)
+static double share_of(const struct beats *b, const bool *is_cut, const struct candidate *c,
+                       size_t *seen_in)
 {
     struct shapes s = {0};
     uint64_t time = 0;
     uint64_t whole = b->times[b->n - 1] - b->times[0];
-    if (count_shapes(b, c, seen_in, &s) && is_most(s.most, c->n - 1))
+    if (count_shapes(b, is_cut, c, seen_in, &s) && is_most(s.most, c->n - 1))
         for (size_t i = 0; i < s.all.n; i++)
             if (s.all.at[i].n == s.most)
                 time = s.all.at[i].time;
@@ -112,11 +121,13 @@ static double share_of(const struct beats *b, const struct candidate *c, size_t 
 
 /* ---- candidates ---- */
 
-/* Those with fewest calls first; of a loop the one that ends it. */
+/* Those with fewest calls first, and runs behind all others; of a loop the one that ends it. */
 static int by_loop(const void *a, const void *b)
 {
     const struct candidate *x = a;
     const struct candidate *y = b;
+    if (x->is_of_runs != y->is_of_runs)
+        return x->is_of_runs ? 1 : -1;
     if (x->n != y->n)
         return x->n < y->n ? -1 : 1;
     return (x->last < y->last) - (x->last > y->last);
@@ -130,40 +141,133 @@ static bool may_be(const struct beats *b, const struct candidate *c)
     return c->n >= BEATS_LEAST && span >= whole - span;
 }
 
-static struct candidates candidates_of(const struct beats *b, const bool *is_agreed)
+static void add_call(struct candidate *c, size_t i)
 {
-    struct candidates found = {take_memory(b->n_symbols * sizeof *found.at), b->n_symbols};
-    size_t n = 0;
-    for (uint32_t i = 0; i < b->n_symbols; i++)
-        found.at[i].symbol = i;
-    for (size_t i = 0; i < b->n; i++) {
-        struct candidate *c = &found.at[b->symbols[i]];
-        if (!c->n++)
-            c->first = i;
-        c->last = i;
+    if (!c->n++)
+        c->first = i;
+    c->last = i;
+}
+
+/* Of each symbol all calls, and if they are fewer the last calls of its runs. */
+static struct candidates candidates_of(const struct beats *b, const bool *is_cut,
+                                       const bool *is_agreed)
+{
+    struct candidates found = {take_memory(2 * b->n_symbols * sizeof *found.at), 0};
+    struct candidate *all = found.at, *runs = all + b->n_symbols;
+    for (uint32_t i = 0; i < b->n_symbols; i++) {
+        all[i].symbol = runs[i].symbol = i;
+        runs[i].is_of_runs = true;
     }
-    for (size_t i = 0; i < found.n; i++)
-        if (is_agreed[found.at[i].symbol] && may_be(b, &found.at[i]))
-            found.at[n++] = found.at[i];
-    found.n = n;
-    if (n)
-        qsort(found.at, n, sizeof *found.at, by_loop);
+    for (size_t i = 0; i < b->n; i++) {
+        add_call(&all[b->symbols[i]], i);
+        if (is_cut[i])
+            add_call(&runs[b->symbols[i]], i);
+    }
+    for (uint32_t i = 0; i < b->n_symbols; i++)
+        if (runs[i].n == all[i].n)
+            runs[i].n = 0;
+    for (size_t i = 0; i < 2 * (size_t)b->n_symbols; i++) {
+        struct candidate c = found.at[i];
+        if (is_agreed[c.symbol] && may_be(b, &c))
+            found.at[found.n++] = c;
+    }
+    if (found.n)
+        qsort(found.at, found.n, sizeof *found.at, by_loop);
     return found;
 }
 
 /* ---- where the first iteration begins ---- */
 
 /* Back from the first beat over calls that the iterations have as well. */
-static size_t begin_of(const struct beats *b, const struct candidate *c, size_t *seen_in)
+static size_t begin_of(const struct beats *b, const bool *is_cut, const struct candidate *c,
+                       size_t *seen_in)
 {
     size_t second = c->first + 1;
     size_t begin = c->first;
     memset(seen_in, 0, b->n_symbols * sizeof *seen_in);
-    while (b->symbols[second] != c->symbol)
+    while (!is_beat(b, is_cut, c, second))
         seen_in[b->symbols[second++]] = 1;
     while (begin && seen_in[b->symbols[begin - 1]])
         begin--;
     return begin;
+}
+
+/* ---- which calls end an iteration ---- */
+
+/* The last call of the symbol does, and each `period`-th before; or those that end a run. */
+static void set_ends(const struct beats *b, const bool *is_cut, const struct candidate *c,
+                     size_t period, struct beat_loop *loop)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < b->n; i++)
+        n += b->symbols[i] == c->symbol;
+    loop->is_end = take_memory(n * sizeof *loop->is_end);
+    loop->n = 0;
+    for (size_t i = 0; i < b->n; i++) {
+        if (b->symbols[i] != c->symbol)
+            continue;
+        size_t number = loop->n_calls++;
+        loop->is_end[number] = c->is_of_runs ? is_cut[i] : (n - 1 - number) % period == 0;
+        loop->n += loop->is_end[number];
+    }
+}
+
+static size_t period_of(const struct beats *b, const struct candidate *c)
+{
+    uint64_t *times = take_memory(c->n * sizeof *times);
+    size_t n = 0;
+    for (size_t i = c->first; i <= c->last; i++)
+        if (b->symbols[i] == c->symbol)
+            times[n++] = b->times[i];
+    size_t period = cuts_period(times, n - 1);
+    free(times);
+    return period;
+}
+
+/* A loop of which not each call is an iteration has made these calls. */
+static bool is_known(const struct candidate *c, const struct beat_loop *loops, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (loops[i].is_end && loops[i].n_calls == c->n && !c->is_of_runs)
+            return true;
+    return false;
+}
+
+/* All calls of its symbol. */
+static void find_whole(const struct beats *b, struct candidate *c)
+{
+    *c = (struct candidate){.symbol = c->symbol};
+    for (size_t i = 0; i < b->n; i++)
+        if (b->symbols[i] == c->symbol)
+            add_call(c, i);
+}
+
+/* The loop of a candidate, behind n others. False: it is none. */
+static bool make_loop(const struct beats *b, const bool *is_cut, const struct candidate *c,
+                      size_t *seen_in, struct beat_loop *loops, size_t n)
+{
+    struct beat_loop *loop = &loops[n];
+    double share = share_of(b, is_cut, c, seen_in);
+    struct candidate whole = *c; /* each of its calls, which is no beat if its runs are one */
+    if (share > 0.0 && c->is_of_runs) {
+        find_whole(b, &whole);
+        share = share_of(b, is_cut, &whole, seen_in) > 0.0 ? 0.0 : share;
+    }
+    if (!(share > 0.0))
+        return false;
+    size_t period = c->is_of_runs ? 1 : period_of(b, c);
+    if (n && c->n < period * BEATS_INNER * loops[n - 1].n) /* that is the loop around it */
+        period = 1;
+    *loop = (struct beat_loop){.symbol = c->symbol,
+                               .n = c->n,
+                               .first = begin_of(b, is_cut, c, seen_in),
+                               .share = share};
+    if (c->is_of_runs || period > 1)
+        set_ends(b, is_cut, c, period, loop);
+    if (loop->n >= BEATS_LEAST && (!n || loop->n >= BEATS_INNER * loops[n - 1].n))
+        return true;
+    free(loop->is_end);
+    return false;
 }
 
 size_t beats_find(const struct beats *b, const bool *is_agreed, struct beat_loop loops[BEATS_LOOPS])
@@ -171,19 +275,20 @@ size_t beats_find(const struct beats *b, const bool *is_agreed, struct beat_loop
     size_t n = 0;
     size_t tries = 0;
     size_t of_loop = 0;
-    struct candidates all = candidates_of(b, is_agreed);
+    bool *is_cut = cuts_of_runs(b);
+    struct candidates all = candidates_of(b, is_cut, is_agreed);
     size_t *seen_in = take_memory((b->n_symbols + 1) * sizeof *seen_in);
     for (size_t i = 0; i < all.n && n < BEATS_LOOPS && tries < BEATS_TRIES; i++) {
         const struct candidate *c = &all.at[i];
         of_loop = i && all.at[i - 1].n == c->n ? of_loop + 1 : 1;
-        if (of_loop > BEATS_TRIES_OF_LOOP || (n && c->n < BEATS_INNER * loops[n - 1].n))
+        if (of_loop > BEATS_TRIES_OF_LOOP || (n && c->n < BEATS_INNER * loops[n - 1].n) ||
+            is_known(c, loops, n))
             continue;
         tries++;
-        double share = share_of(b, c, seen_in);
-        if (share > 0.0)
-            loops[n++] = (struct beat_loop){c->symbol, c->n, begin_of(b, c, seen_in), share};
+        n += make_loop(b, is_cut, c, seen_in, loops, n);
     }
     free(all.at);
     free(seen_in);
+    free(is_cut);
     return n;
 }

@@ -14,6 +14,10 @@
  *
  * Beats with the same number of calls are of one loop. Its iterations end with the beat whose last
  * call is the last one. A loop within has at least twice as many iterations.
+ *
+ * Of a symbol whose calls are no beat the last calls of its runs may be one (beats_cuts.h), in a
+ * loop within those of beats. And where the lengths of a beat's segments come again with a period,
+ * a period is an iteration, unless that is the loop around it.
  */
 #ifndef TOOLS_REPORT_BEATS_H
 #define TOOLS_REPORT_BEATS_H
@@ -25,7 +29,7 @@
 enum {
     BEATS_LEAST = 8,
     BEATS_LOOPS = 3,  /* so many are looked for, the outermost first */
-    BEATS_TRIES = 12, /* so many symbols are looked at more closely, and of a loop: */
+    BEATS_TRIES = 24, /* so many symbols are looked at more closely, and of a loop: */
     BEATS_TRIES_OF_LOOP = 3,
     BEATS_INNER = 2, /* a loop within has so many times the iterations, at least */
 };
@@ -43,6 +47,8 @@ struct beat_loop {
     size_t n;        /* iterations */
     size_t first;    /* the call with which the first iteration begins */
     double share;    /* of usual segments in the time */
+    bool *is_end;    /* by call of the symbol; NULL: each ends an iteration. To be freed. */
+    size_t n_calls;
 };
 
 /*

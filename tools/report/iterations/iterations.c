@@ -168,23 +168,27 @@ static struct sequence sequence_of(struct script *s, size_t n)
 }
 
 /*
- * An iteration lasts until the last process is through it. loop_of: by symbol, the loop whose beat
- * it is, plus 1; 0: none.
+ * An iteration lasts until the last process is through it. loops_of: by symbol, the loops whose
+ * beat it is, a bit each.
  */
-static void add_ends(struct script *s, struct iterations *all, const uint8_t *loop_of,
+static void add_ends(struct script *s, struct iterations *all, const uint8_t *loops_of,
                      uint32_t location)
 {
     const struct track *track = script_track(s, location);
-    size_t at[BEATS_LOOPS] = {0};
+    size_t at[BEATS_LOOPS] = {0}, number[BEATS_LOOPS] = {0};
     for (size_t i = 0; i < track->calls.n; i++) {
         const struct track_call *call = &track->calls.at[i];
         uint32_t node = script_node(s, location, call->node);
-        unsigned loop = call->is_call ? loop_of[script_symbol(s, node)] : 0;
-        if (!loop || at[loop - 1] >= all->loops.at[loop - 1].n) /* cut off, it has more */
-            continue;
-        uint64_t end = script_call_end(s, location, i);
-        uint64_t *last = &all->loops.at[loop - 1].ends[at[loop - 1]++];
-        *last = end > *last ? end : *last;
+        unsigned loops = call->is_call ? loops_of[script_symbol(s, node)] : 0;
+        uint64_t end = loops ? script_call_end(s, location, i) : 0;
+        for (unsigned k = 0; k < all->loops.n; k++) {
+            const struct loop *loop = &all->loops.at[k];
+            if (!(loops >> k & 1) || !loop_ends_with(loop, number[k]++) ||
+                at[k] >= loop->n) /* cut off, it has more */
+                continue;
+            uint64_t *last = &loop->ends[at[k]++];
+            *last = end > *last ? end : *last;
+        }
     }
 }
 
@@ -233,6 +237,8 @@ static void add_loop(struct script *s, struct iterations *all, const struct sequ
                                            .begin = begin,
                                            .ends = take_memory(found->n * sizeof(uint64_t)),
                                            .n = found->n,
+                                           .is_end = found->is_end,
+                                           .n_calls = found->n_calls,
                                            .share = found->share,
                                            .grows = {.process = NIL},
                                            .slow = {.process = NIL}};
@@ -241,18 +247,18 @@ static void add_loop(struct script *s, struct iterations *all, const struct sequ
 static void make_loops(struct script *s, struct iterations *all, const struct sequence *q,
                        const struct beat_loop *found, size_t n)
 {
-    uint8_t *loop_of = take_memory(s->n_symbols);
+    uint8_t *loops_of = take_memory(s->n_symbols);
     for (size_t i = 0; i < n; i++) {
         add_loop(s, all, q, &found[i]);
-        loop_of[found[i].symbol] = (uint8_t)(i + 1);
+        loops_of[found[i].symbol] |= (uint8_t)(1 << i);
     }
     for (size_t i = 0; i < s->locations.n && n; i++)
-        add_ends(s, all, loop_of, s->locations.at[i]);
+        add_ends(s, all, loops_of, s->locations.at[i]);
     for (size_t i = 0; i < n; i++) {
         times_make(&all->loops.at[i]);
         find_growth(s, &all->loops.at[i], found[i].symbol);
     }
-    free(loop_of);
+    free(loops_of);
 }
 
 static void find_loops(struct script *s, struct iterations *all)

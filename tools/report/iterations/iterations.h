@@ -30,6 +30,8 @@ struct growth {
 struct loop {
     uint32_t region; /* the call that ends an iteration */
     uint32_t site;
+    const bool *is_end; /* by number of the call, which does; NULL: each */
+    size_t n_calls;
     uint64_t begin;
     uint64_t *ends; /* by iteration: when the last process is through it */
     size_t n;

@@ -66,6 +66,7 @@ struct walk {
     uint64_t time; /* of the lap */
     uint64_t end;  /* of the iteration; UINT64_MAX: not reached yet */
     uint32_t call; /* node of the last call that communicates; NIL: none yet */
+    size_t number; /* of calls of the symbol */
 };
 
 static void walk_laps(struct search *q, uint32_t location, size_t index, struct walk *w)
@@ -92,7 +93,8 @@ static void walk(struct search *q, uint32_t location)
     for (size_t i = 0; i < track->calls.n && w.at < q->loop->n; i++) {
         const struct track_call *call = &track->calls.at[i];
         uint32_t node = script_node(q->s, location, call->node);
-        if (call->is_call && script_symbol(q->s, node) == q->symbol) {
+        if (call->is_call && script_symbol(q->s, node) == q->symbol &&
+            loop_ends_with(q->loop, w.number++)) {
             w.at += w.end != UINT64_MAX; /* nothing was between the two */
             w.end = script_call_end(q->s, location, i);
         }

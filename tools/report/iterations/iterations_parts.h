@@ -33,6 +33,13 @@ static inline uint32_t script_symbol(struct script *s, uint32_t node)
     return s->symbol_of[node] ? s->symbol_of[node] - 1 : script_make_symbol(s, node);
 }
 
+/* Whether an iteration ends with this call of its symbol, by the number of the call on a process.
+ */
+static inline bool loop_ends_with(const struct loop *loop, size_t number)
+{
+    return !loop->is_end || (number < loop->n_calls && loop->is_end[number]);
+}
+
 /* When the call with this index in the location's track is over. */
 uint64_t script_call_end(const struct script *s, uint32_t location, size_t index);
 
