@@ -4,6 +4,8 @@
 import json
 import os
 
+from viewed import ALONE as ALONE_PATH, Page
+
 ALONE, TURNS, WORK_S = 2000, 6, 0.02
 
 
@@ -12,6 +14,19 @@ def line_of(text):
     source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs", "omp_alone.c")
     with open(source, encoding="utf-8") as file:
         return next(number for number, line in enumerate(file, 1) if text in line)
+
+
+def viewed(run, archive, compiler):
+    """The seconds of waiting in the view's sums, and in its cells."""
+    file = os.path.join(run.scratch, f"{compiler}.html")
+    run.execute([run.spur, "view", "-o", file, archive], f"{compiler}.view")
+    page = Page(file)
+    paths, level = page.sections["paths"], page.meta["levels"][0]
+    yield "sums", sum(own for own, _, _, _, path, _ in page.records("sums") if
+                      page.meta["regions"][paths["region"][path]]["waits"] and
+                      paths["kind"][path] != ALONE_PATH) / 1e9
+    cells = page.levels[0]["waiting"][:len(page.meta["rows"]) * level["n"]]
+    yield "cells", sum(cells) / 255 * level["bucket"] / 1e9
 
 
 def one_run(run, compiler):
@@ -36,6 +51,8 @@ def one_run(run, compiler):
     run.expect(waits[0]["n"] <= 2 and abs(waits[0]["s"] - turns["barriers"]) < 1e-6 * max(1, waits[0]["s"]),
                f"{compiler}: query's waits {waits}, those of the table {turns['barriers']}")
     run.expect(waited < turns["barriers"] + 1e-4, f"{compiler}: {waited} s of waiting in all")
+    for what, got in viewed(run, archive, compiler):
+        run.expect(abs(got - waited) < 0.01 + 0.05 * waited, f"{compiler}: {got} s in the view's {what}")
     texts = [finding["text"] for finding in told["findings"] if finding["kind"] == "parallel"]
     run.expect(any("(1.5 on average) are busy only" in text for text in texts), f"{compiler}: {texts}")
     run.expect(all("has teams of one thread: its entry, exit and barriers cost" in text or "1.5" in text

@@ -112,15 +112,15 @@ def touching(things, begin, end, rows, row):
 
 def same_calls(what, whole, got, begin, end, rows):
     """Those that go on behind the window end there, or later."""
-    inside = touching(whole.page.records("calls"), begin, end, rows, 2)
-    wanted = {(call[0], *call[2:5]): call for call in inside}
-    found = {(call[0], *call[2:5]): call for call in records(whole.page, "calls", got)}
+    inside = touching(whole.page.records("calls"), begin, end, rows, 3)
+    wanted = {(call[0], *call[2:6]): call for call in inside}
+    found = {(call[0], *call[2:6]): call for call in records(whole.page, "calls", got)}
     judge.check(len(found) == len(got), f"{what}: calls twice")
     judge.same(f"{what}: calls", list(found), list(wanted))
     for key in found.keys() & wanted.keys():
         _, last, *_, flags = found[key]
         goes_on = flags & GOES_ON
-        is_right = end <= last <= wanted[key][1] if goes_on else (last, flags) == wanted[key][1::4]
+        is_right = end <= last <= wanted[key][1] if goes_on else (last, flags) == wanted[key][1::5]
         judge.check(is_right, f"{what}: {found[key]} instead of {wanted[key]}")
 
 

@@ -35,11 +35,12 @@ def compare_calls(archive, page, truth):
     ids = [int(row["id"]) for row in page.meta["rows"]]
     calls = page.records("calls")
     judge.same(f"{archive}: calls",
-               [(ids[row], page.region(path), int(begin), int(end)) for begin, end, row, path, _, _ in calls],
+               [(ids[row], page.region(path), int(begin), int(end))
+                for begin, end, _, row, path, _, _ in calls],
                [(location, truth.names[region], begin, end) for location, region, begin, end in truth.calls])
-    judge.check([call[2:3] + call[4:5] + call[0:1] for call in calls] ==
-                sorted(call[2:3] + call[4:5] + call[0:1] for call in calls), f"{archive}: order of calls")
-    for begin, end, row, path, depth, _ in calls:
+    judge.check([call[3:4] + call[5:6] + call[0:1] for call in calls] ==
+                sorted(call[3:4] + call[5:6] + call[0:1] for call in calls), f"{archive}: order of calls")
+    for begin, end, _, row, path, depth, _ in calls:
         judge.check(len(page.stack(path, False)) == depth + 2,
                     f"{archive}: {page.stack(path)} is not {depth} deep")
 
@@ -100,11 +101,11 @@ for name in ARCHIVES:
 # ---- calls with their call stacks ----
 
 page = page_of("stacked")
-judge.same("call paths of stacked", [page.stack(call[3]) for call in page.records("calls")],
+judge.same("call paths of stacked", [page.stack(call[4]) for call in page.records("calls")],
            [["(program)", "main", "step", "MPI_Send"]] * 3)
 judge.same("regions of stacked without a time",
            [region["name"] for i, region in enumerate(page.meta["regions"])
-            if not any(page.sections["paths"]["region"][sum[3]] == i for sum in page.records("sums"))],
+            if not any(page.sections["paths"]["region"][sum[4]] == i for sum in page.records("sums"))],
            ["main", "step"])
 
 # ---- idle: threads that only work in teams, while they are in none ----
@@ -139,7 +140,7 @@ page = page_of("odd")
 judge.same("marks of odd",
            [(mark["row"], mark["from"], mark["to"], mark["kind"]) for mark in page.meta["marks"]],
            [(0, 200000000, 220000000, "pause")])
-off = sum(self for self, _, _, path, _, _ in page.records("sums") if page.region(path) == "(not recorded)")
+off = sum(self for self, _, _, _, path, _ in page.records("sums") if page.region(path) == "(not recorded)")
 judge.same("time of odd that was not recorded", int(off), 20000000)
 
 # ---- names that mean something elsewhere ----

@@ -138,7 +138,7 @@ def compare_page(judge, stacks, spur, archive, folder):
     ids = [int(row["id"]) for row in page.meta["rows"]]
     judge.same("view: stacks of calls",
                [(ids[row], int(begin), tuple(page.stack(path)[1:]))
-                for begin, _, row, path, _, _ in page.records("calls")], stacks.calls)
+                for begin, _, _, row, path, _, _ in page.records("calls")], stacks.calls)
     judge.same("view: stacks of samples",
                [(ids[row], int(time), tuple(page.stack(path)))
                 for time, row, path in page.records("samples")], stacks.samples)

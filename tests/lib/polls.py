@@ -11,6 +11,7 @@ import re
 import subprocess
 
 from patience import HANG_S
+from viewed import Page
 
 # So many unsuccessful polls in a row are recorded each.
 ALONE = 63
@@ -51,11 +52,28 @@ def told(run, archive, names, *options):
             {name: int(calls) for name, calls in rows if name in names}]
 
 
+def viewed(run, archive, names):
+    """The same as the page of the view tells them, by its sums and by its single calls."""
+    file = archive + ".html"
+    words = [run.spur, "view", "-o", file, archive]
+    subprocess.run(words, stdout=subprocess.DEVNULL, check=True, timeout=HANG_S)
+    page, found = Page(file), [dict.fromkeys(names, 0), dict.fromkeys(names, 0)]
+    for _, calls, _, _, path, _ in page.records("sums"):
+        if page.region(path) in names:
+            found[0][page.region(path)] += int(calls)
+    for _, _, calls, _, path, _, _ in page.records("calls"):
+        if page.region(path) in names:
+            found[1][page.region(path)] += int(calls)
+    whole = {"from": 0, "to": page.meta["duration"]}
+    return found if any(whole.items() <= one.items() for one in page.meta["exact"]) else found[:1]
+
+
 def judged(run, archive, truth, what, is_counted=True):
     """Everyone tells the program's numbers; {name: regions}. `is_counted` false: a region for each call."""
     found = recorded(run.judge(archive), truth)
     run.equal({name: calls for name, (_, calls) in found.items()}, truth, f"{what}: calls, by python3-otf2")
-    for by, got in zip(("report", "query"), told(run, archive, truth)):
+    for by, got in zip(("report", "query", "view", "view's calls"),
+                       told(run, archive, truth) + viewed(run, archive, truth)):
         run.equal(got, truth, f"{what}: calls, by the {by}")
     regions = {name: n for name, (n, _) in found.items()}
     if not is_counted:

@@ -19,7 +19,8 @@ URL = re.compile(rb"^http://(127\.0\.0\.1|\[::1\]):(\d+)/([0-9a-f]{32})/\n$")
 Answer = collections.namedtuple("Answer", "status headers body")
 # Sections by name: columns with the letters of struct.
 COLUMNS = {
-    "calls": (("begin", "d"), ("end", "d"), ("row", "I"), ("path", "I"), ("depth", "I"), ("flags", "I")),
+    "calls": (("begin", "d"), ("end", "d"), ("calls", "d"), ("row", "I"), ("path", "I"), ("depth", "I"),
+              ("flags", "I")),
     "messages": (("sent", "d"), ("received", "d"), ("bytes", "d"), ("sender", "I"), ("receiver", "I"),
                  ("tag", "I"), ("comm", "I")),
     "collectives": (("begin", "d"), ("end", "d"), ("sent", "d"), ("received", "d"), ("row", "I"),

@@ -10,9 +10,10 @@ import sys
 
 COLUMNS = {
     "paths": (("parent", "I"), ("region", "I"), ("kind", "I")),
-    "sums": (("self", "d"), ("row", "I"), ("bucket", "I"), ("path", "I"), ("calls", "I"), ("samples", "I")),
+    "sums": (("self", "d"), ("calls", "d"), ("row", "I"), ("bucket", "I"), ("path", "I"), ("samples", "I")),
     "pairs": (("bytes", "d"), ("bucket", "I"), ("from", "I"), ("to", "I"), ("messages", "I")),
-    "calls": (("begin", "d"), ("end", "d"), ("row", "I"), ("path", "I"), ("depth", "I"), ("flags", "I")),
+    "calls": (("begin", "d"), ("end", "d"), ("calls", "d"), ("row", "I"), ("path", "I"), ("depth", "I"),
+              ("flags", "I")),
     "messages": (("sent", "d"), ("received", "d"), ("bytes", "d"), ("from", "I"), ("to", "I"), ("tag", "I"),
                  ("comm", "I")),
     "collectives": (("begin", "d"), ("end", "d"), ("sent", "d"), ("received", "d"), ("row", "I"), ("op", "I"),
@@ -24,7 +25,7 @@ COLUMNS = {
 PLANES = (("region", "H"), ("bytes", "H"), ("share", "B"), ("waiting", "B"), ("off", "B"), ("depth", "B"))
 NONE = 0xFFFFFFFF
 NO_REGION = 0xFFFF
-AROUND = 2  # paths of functions that were seen on the call stacks of calls
+AROUND, ALONE = 2, 3  # paths of functions on the call stacks of calls; of barriers of a team of one thread
 ELEMENT = re.compile(r'<script type="application/(json|octet-stream)" id="spur-(\w+)">(.*?)</script>',
                      re.DOTALL)
 
@@ -99,8 +100,8 @@ class Rows:
     def __init__(self, page):
         self.page = page
         self.calls = [[] for _ in page.meta["rows"]]
-        for begin, end, row, path, depth, _ in page.records("calls"):
-            self.calls[row].append((int(begin), int(end), path, depth + 1))
+        for begin, end, n, row, path, depth, _ in page.records("calls"):
+            self.calls[row].append((int(begin), int(end), path, depth + 1, int(n)))
         self.segments = [self.segments_of(row) for row in range(len(self.calls))]
 
     def segments_of(self, row):
@@ -121,7 +122,7 @@ class Rows:
                 segments.append((at, time, *stack[-1][1:]))
             at = max(at, time)
 
-        for begin, end, path, depth in sorted(self.calls[row], key=lambda call: (call[0], call[3])):
+        for begin, end, path, depth, _ in sorted(self.calls[row], key=lambda call: (call[0], call[3])):
             until(begin)
             while len(stack) > depth:
                 stack.pop()
@@ -176,11 +177,11 @@ class Rows:
                     key = row, bucket, path
                     time = min(end, (bucket + 1) * width) - max(begin, bucket * width)
                     wanted[key] = wanted.get(key, 0) + time
-            for begin, _, path, _ in self.calls[row]:
+            for begin, _, path, _, count in self.calls[row]:
                 key = row, begin // width, path
-                calls[key] = calls.get(key, 0) + 1
+                calls[key] = calls.get(key, 0) + count
         got, n, samples = {}, {}, 0
-        for own, row, bucket, path, count, seen in self.page.records("sums"):
+        for own, count, row, bucket, path, seen in self.page.records("sums"):
             is_root = self.page.sections["paths"]["parent"][path] == NONE and not seen
             key = row, bucket, None if is_root else path
             samples += seen

@@ -75,16 +75,16 @@ function manyCalls(count, messages) {
   }
   const { meta, sections } = trace.data({ levels: [] });
   const half = count >> 7;
-  const calls = { begin: [], end: [], row: [], path: [], depth: [], flags: [] };
+  const calls = { begin: [], end: [], calls: [], row: [], path: [], depth: [], flags: [] };
   for (let i = 0; i < 128 * half; i++) {
     const depth = Math.floor(i / half) % 2;
     const begin = i % half * 1e10 / half + 1e3 * depth;
-    const values = [begin, begin + (depth ? 0.3e10 : 0.95e10) / half, Math.floor(i / half / 2), 1 + 40 * depth + Math.floor(random() * 40), depth, 0];
+    const values = [begin, begin + (depth ? 0.3e10 : 0.95e10) / half, 1, Math.floor(i / half / 2), 1 + 40 * depth + Math.floor(random() * 40), depth, 0];
     Object.values(calls).forEach((column, k) => column.push(values[k]));
   }
   const sent = Float64Array.from({ length: messages }, (_, i) => i * 1e10 / messages);
   const bytes = list => Buffer.from(list.buffer);
-  sections.calls = Buffer.concat(Object.values(calls).map((column, k) => bytes(k < 2 ? Float64Array.from(column) : Uint32Array.from(column))));
+  sections.calls = Buffer.concat(Object.values(calls).map((column, k) => bytes(k < 3 ? Float64Array.from(column) : Uint32Array.from(column))));
   sections.messages = Buffer.concat([bytes(sent), bytes(sent.map(time => time + 1e6)), bytes(sent.map(() => 1000)), bytes(Uint32Array.from(sent, (_, i) => i % 64)),
                                      bytes(Uint32Array.from(sent, (_, i) => (i * 7 + 1) % 64)), bytes(new Uint32Array(2 * messages))]);
   Object.assign(meta.counts, { calls: 128 * half, messages });

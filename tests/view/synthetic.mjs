@@ -48,10 +48,10 @@ export class Trace {
     return found >= 0 ? found : this.paths.push({ parent, region, kind }) - 1;
   }
 
-  /** A call with calls in it: [region, begin, end, [...]]. */
-  call(row, [region, begin, end, inner = [], flags = 0], parent = NONE, depth = 0) {
+  /** A call with calls in it: [region, begin, end, [...], flags, how many it stands for]. */
+  call(row, [region, begin, end, inner = [], flags = 0, calls = 1], parent = NONE, depth = 0) {
     const path = this.path(parent, region);
-    this.calls.push({ row, path, depth, begin, end, flags });
+    this.calls.push({ row, path, depth, begin, end, flags, calls });
     inner.forEach(one => this.call(row, one, path, depth + 1));
   }
 
@@ -170,9 +170,9 @@ export class Trace {
     };
     return { meta, sections: {
       pyramid: this.#pyramid(made), paths: columns(this.paths, [], ["parent", "region", "kind"]),
-      sums: columns(sums, ["self"], ["row", "bucket", "path", "calls", "samples"]),
+      sums: columns(sums, ["self", "calls"], ["row", "bucket", "path", "samples"]),
       pairs: columns(pairs, ["bytes"], ["bucket", "from", "to", "messages"]),
-      calls: columns(calls, ["begin", "end"], ["row", "path", "depth", "flags"]),
+      calls: columns(calls, ["begin", "end", "calls"], ["row", "path", "depth", "flags"]),
       messages: columns(messages, ["sent", "received", "bytes"], ["from", "to", "tag", "comm"]),
       samples: columns(samples, ["time"], ["row", "path"]), counters: columns(this.counters, ["time", "value"], []),
     } };

@@ -17,7 +17,7 @@
 enum { NAME_BYTES = 16, BUFFER_BYTES = 1 << 20 };
 
 /* A machine of the other byte order finds another number. */
-static const uint64_t magic = 0x0131574549565053; /* "SPVIEW1" */
+static const uint64_t magic = 0x0132574549565053; /* "SPVIEW2" */
 
 struct header {
     uint64_t magic;

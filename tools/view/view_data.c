@@ -141,10 +141,10 @@ void view_data_paths(struct view_bytes *b, const struct view_part *p, const stru
 void view_data_sums(struct view_bytes *b, const struct view_part *p, const struct view_numbers *n)
 {
     COLUMN_OF_DOUBLES(b, p->sums.all, (double)item->value)
+    COLUMN_OF_DOUBLES(b, p->sums.all, (double)item->n)
     COLUMN(b, p->sums.all, 4, item->a)
     COLUMN(b, p->sums.all, 4, item->bucket)
     COLUMN(b, p->sums.all, 4, n->path[item->b])
-    COLUMN(b, p->sums.all, 4, item->n)
     COLUMN(b, p->sums.all, 4, item->samples)
 }
 
@@ -154,7 +154,7 @@ void view_data_pairs(struct view_bytes *b, const struct view_part *p)
     COLUMN(b, p->pairs.all, 4, item->bucket)
     COLUMN(b, p->pairs.all, 4, item->a)
     COLUMN(b, p->pairs.all, 4, item->b)
-    COLUMN(b, p->pairs.all, 4, item->n)
+    COLUMN(b, p->pairs.all, 4, (uint32_t)item->n)
 }
 
 /* ---- what is exact ---- */
@@ -163,6 +163,7 @@ void view_data_calls(struct view_bytes *b, const struct view_exact *e, const str
 {
     COLUMN_OF_DOUBLES(b, e->calls, (double)item->begin)
     COLUMN_OF_DOUBLES(b, e->calls, (double)item->end)
+    COLUMN_OF_DOUBLES(b, e->calls, (double)item->calls)
     COLUMN(b, e->calls, 4, item->row)
     COLUMN(b, e->calls, 4, n->path[item->path])
     COLUMN(b, e->calls, 4, item->depth)

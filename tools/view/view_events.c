@@ -16,7 +16,7 @@ static OTF2_CallbackCode on_enter(LOCAL_EVENT, OTF2_RegionRef region)
 {
     struct view_lane *l = user;
     view_lane_at(l, time);
-    view_lane_enter(l, region_of(l, region));
+    view_lane_enter(l, region_of(l, region), defs_calls_in(l->part->defs, attributes));
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -35,7 +35,7 @@ static OTF2_CallbackCode on_context_enter(LOCAL_EVENT, OTF2_CallingContextRef id
     (void)distance;
     view_lane_at(l, time);
     if (context != NIL)
-        view_lane_enter_context(l, context);
+        view_lane_enter_context(l, context, defs_calls_in(l->part->defs, attributes));
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -200,9 +200,9 @@ static OTF2_CallbackCode on_measurement(LOCAL_EVENT, OTF2_MeasurementMode mode)
 static OTF2_CallbackCode on_team_begin(LOCAL_EVENT, OTF2_CommRef team)
 {
     struct view_lane *l = user;
-    (void)team;
+    struct defs *d = l->part->defs;
     view_lane_at(l, time);
-    view_lane_team(l, 1);
+    view_lane_team(l, 1, defs_comm_size(d, defs_comm(d, team)) == 1);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -211,7 +211,7 @@ static OTF2_CallbackCode on_team_end(LOCAL_EVENT, OTF2_CommRef team)
     struct view_lane *l = user;
     (void)team;
     view_lane_at(l, time);
-    view_lane_team(l, -1);
+    view_lane_team(l, -1, false);
     return OTF2_CALLBACK_SUCCESS;
 }
 

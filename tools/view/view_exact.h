@@ -17,6 +17,7 @@ struct view_call {
     uint32_t path;
     uint32_t depth;
     uint32_t flags;
+    uint64_t calls; /* of the program that the record stands for */
 };
 
 struct view_collective {

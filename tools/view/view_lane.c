@@ -27,6 +27,7 @@ static void spend(struct view_lane *l, uint64_t ns)
     if (p->pyramid.end == NO_TIME || !ns)
         return;
     view_pyramid_spend(&p->pyramid, l->is_nobody ? REGION_OFF : frame->region, ns);
+    p->pyramid.level[0].alone += frame->is_alone && !l->is_nobody ? ns : 0;
     view_tally_slot(&p->sums, l->is_nobody ? p->path_off : frame->path)->value += ns;
 }
 
@@ -134,34 +135,56 @@ static void pop(struct view_lane *l, uint32_t flags)
 {
     const struct view_frame *frame = &l->stack.at[--l->stack.n];
     struct view_call call = {
-        frame->enter,        l->last, l->number, frame->path, (uint32_t)l->stack.n - 1,
-        frame->flags | flags};
+        frame->enter,         l->last,     l->number, frame->path, (uint32_t)l->stack.n - 1,
+        frame->flags | flags, frame->calls};
     view_exact_call(&l->part->exact, &call);
     l->is_nobody =
         l->is_off && (l->is_nobody || !l->part->defs->regions.at[top(l)->region].is_call);
 }
 
-static void enter(struct view_lane *l, uint32_t region, uint32_t path, uint32_t flags)
+static void enter(struct view_lane *l, struct view_frame frame)
 {
     struct view_part *p = l->part;
-    *LIST_ADD(&l->stack) = (struct view_frame){l->last, path, region, flags};
+    frame.enter = l->last;
+    *LIST_ADD(&l->stack) = frame;
     if (!view_lane_is_seen(l))
         return;
     view_pyramid_depth(&p->pyramid, l->stack.n - 1);
-    view_tally_slot(&p->sums, path)->n++;
+    view_tally_slot(&p->sums, frame.path)->n += frame.calls;
 }
 
-void view_lane_enter(struct view_lane *l, uint32_t region)
+static bool is_alone(const struct view_lane *l, uint32_t region)
 {
-    enter(l, region, view_paths_child(&l->part->paths, top(l)->path, region, PATH_CALL), 0);
+    return l->alone & 1 && l->part->defs->regions.at[region].meaning == REGION_OMP_BARRIER;
 }
 
-void view_lane_enter_context(struct view_lane *l, uint32_t context)
+void view_lane_enter(struct view_lane *l, uint32_t region, uint64_t calls)
+{
+    bool alone = is_alone(l, region);
+    enum path_kind kind = alone ? PATH_ALONE : PATH_CALL;
+    enter(l, (struct view_frame){
+                 .path = view_paths_child(&l->part->paths, top(l)->path, region, kind),
+                 .region = region,
+                 .calls = calls,
+                 .is_alone = alone,
+             });
+}
+
+void view_lane_enter_context(struct view_lane *l, uint32_t context, uint64_t calls)
 {
     struct view_part *p = l->part;
     const struct view_frame *around = top(l);
-    uint32_t path = view_paths_call(&p->paths, p->defs, around->path, around->region, context);
-    enter(l, p->defs->contexts.at[context].region, path, CALL_HAS_STACK);
+    uint32_t region = p->defs->contexts.at[context].region;
+    bool alone = is_alone(l, region);
+    enum path_kind kind = alone ? PATH_ALONE : PATH_CALL;
+    enter(l, (struct view_frame){
+                 .path = view_paths_call(&p->paths, p->defs, around->path, around->region, context,
+                                         kind),
+                 .region = region,
+                 .flags = CALL_HAS_STACK,
+                 .calls = calls,
+                 .is_alone = alone,
+             });
 }
 
 void view_lane_leave(struct view_lane *l, uint32_t region)
@@ -216,13 +239,14 @@ void view_lane_switch(struct view_lane *l, bool on)
     }
 }
 
-void view_lane_team(struct view_lane *l, int change)
+void view_lane_team(struct view_lane *l, int change, bool is_alone)
 {
     const struct view_part *p = l->part;
     bool is_main = p->defs->processes.at[l->process].main == l->location;
     if (change < 0 && !l->teams)
         return;
     l->teams += (unsigned)change;
+    l->alone = change < 0 ? l->alone >> 1 : l->alone << 1 | is_alone;
     l->is_worker |= !is_main;
     if (!l->is_worker)
         return;

@@ -14,7 +14,9 @@ struct view_frame {
     uint64_t enter;
     uint32_t path;
     uint32_t region;
-    uint32_t flags; /* enum call_flags */
+    uint32_t flags;    /* enum call_flags */
+    uint64_t calls;    /* of the program that it stands for */
+    uint64_t is_alone; /* a barrier of a team of one thread */
 };
 
 struct view_lane {
@@ -32,6 +34,7 @@ struct view_lane {
     bool is_nobody; /* and so is the time */
     bool is_worker;
     unsigned teams;
+    uint64_t alone; /* of teams around, a bit each, the innermost first: they are of one thread */
     uint64_t collective_begin;
     bool has_collective; /* that is not over */
     uint64_t missed;     /* records of messages: said of the next one */
@@ -45,11 +48,13 @@ void view_lane_free(struct view_lane *l);
 /* An event at that time, in ticks: its time in ns, which is never before the last one's. */
 uint64_t view_lane_at(struct view_lane *l, uint64_t ticks);
 
-void view_lane_enter(struct view_lane *l, uint32_t region);
-void view_lane_enter_context(struct view_lane *l, uint32_t context); /* with its call stack */
+/* `calls` of the program, which have one record. */
+void view_lane_enter(struct view_lane *l, uint32_t region, uint64_t calls);
+/* The same with a call stack. */
+void view_lane_enter_context(struct view_lane *l, uint32_t context, uint64_t calls);
 void view_lane_leave(struct view_lane *l, uint32_t region);
 void view_lane_switch(struct view_lane *l, bool on); /* recording */
-void view_lane_team(struct view_lane *l, int change);
+void view_lane_team(struct view_lane *l, int change, bool is_alone);
 
 /* What is idle up to that time is told as far as it goes. */
 void view_lane_tell_idle(const struct view_lane *l, uint64_t to);

@@ -47,11 +47,11 @@ uint32_t view_paths_child(struct view_paths *p, uint32_t parent, uint32_t region
 }
 
 uint32_t view_paths_call(struct view_paths *p, const struct defs *d, uint32_t parent,
-                         uint32_t around, uint32_t context)
+                         uint32_t around, uint32_t context, enum path_kind kind)
 {
     uint32_t chain[DEPTH_MAX];
     unsigned n = 0;
-    uint32_t path = map_find(&p->call_of, parent, context);
+    uint32_t path = map_find(&p->call_of, parent, key_of(context, kind));
     if (path != NIL)
         return path;
     for (uint32_t c = d->contexts.at[context].parent;
@@ -61,10 +61,10 @@ uint32_t view_paths_call(struct view_paths *p, const struct defs *d, uint32_t pa
     path = parent;
     while (n)
         path = view_paths_child(p, path, chain[--n], PATH_AROUND);
-    path = view_paths_child(p, path, d->contexts.at[context].region, PATH_CALL);
+    path = view_paths_child(p, path, d->contexts.at[context].region, kind);
     if (p->all.at[path].kind == PATH_AROUND)
         path = parent; /* too many, or too deep */
-    map_set(&p->call_of, parent, context, path);
+    map_set(&p->call_of, parent, key_of(context, kind), path);
     return path;
 }
 

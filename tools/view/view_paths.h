@@ -12,6 +12,7 @@ enum path_kind {
     PATH_CALL,   /* it was entered and left */
     PATH_STACK,  /* it was seen on call stacks, of samples */
     PATH_AROUND, /* and of calls that were entered with theirs */
+    PATH_ALONE,  /* a barrier of a team of one thread, which waits for nobody */
 };
 
 struct view_path {
@@ -27,7 +28,7 @@ struct view_paths {
     LIST(struct view_path) all;
     struct map child_of;
     LIST(uint32_t) of_context; /* index plus 1 */
-    struct map call_of;        /* (path, context): see view_paths_call */
+    struct map call_of;        /* (path, context and kind): see view_paths_call */
 };
 
 /* The path of a region that is called from another. When they get too many, or too deep, `parent`.
@@ -40,7 +41,7 @@ uint32_t view_paths_child(struct view_paths *p, uint32_t parent, uint32_t region
  * `around`: in between are the functions that the stack has there.
  */
 uint32_t view_paths_call(struct view_paths *p, const struct defs *d, uint32_t parent,
-                         uint32_t around, uint32_t context);
+                         uint32_t around, uint32_t context, enum path_kind kind);
 
 uint32_t view_paths_root(struct view_paths *p, uint32_t region, enum path_kind kind);
 

@@ -11,6 +11,7 @@ struct state {
     uint64_t collective_begin;
     uint64_t missed;
     uint64_t ordinal;
+    uint64_t alone;
     uint32_t teams;
     uint32_t n_frames;
     uint32_t n_channels;
@@ -135,6 +136,7 @@ void view_places_add(struct view_places *p, const struct view_lane *l, uint64_t 
                       .collective_begin = l->collective_begin,
                       .missed = l->missed,
                       .ordinal = l->ordinal,
+                      .alone = l->alone,
                       .teams = l->teams,
                       .n_frames = (uint32_t)l->stack.n,
                       .n_channels = (uint32_t)n_channels,
@@ -350,6 +352,7 @@ bool view_places_restore(const struct view_places *p, const struct place *place,
         lane->has_collective = s->has_collective;
         lane->missed = s->missed;
         lane->ordinal = s->ordinal;
+        lane->alone = s->alone;
         lane->teams = s->teams;
         lane->is_off = s->is_off;
         lane->is_nobody = s->is_nobody;

@@ -93,7 +93,7 @@ static struct view_cell cell_of(const struct view_pyramid *p, const struct view_
     cell.share = share_of((double)most / l->length);
     if (cell.region != NIL && !cell.share)
         cell.share = 1;
-    cell.waiting = share_of((double)waiting / l->length);
+    cell.waiting = share_of((double)(waiting - l->alone) / l->length);
     return cell;
 }
 
@@ -115,10 +115,12 @@ static void close_bucket(struct view_pyramid *p, unsigned k)
     if (up) {
         up->depth = up->depth < l->depth ? l->depth : up->depth;
         up->bytes += l->bytes;
+        up->alone += l->alone;
     }
     l->touched.n = 0;
     l->depth = 0;
     l->bytes = 0;
+    l->alone = 0;
     l->bucket++;
 }
 

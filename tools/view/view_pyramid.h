@@ -16,6 +16,7 @@ struct view_level {
     uint32_t n;
     unsigned depth;
     uint64_t bytes;
+    uint64_t alone; /* in regions that wait, but for nobody */
     double length;
     struct view_cell *cells;
 };

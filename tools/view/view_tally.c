@@ -184,9 +184,13 @@ void view_tally_flush(struct view_tally *t)
 {
     for (size_t i = 0; i < t->touched.n; i++) {
         struct tally_slot *slot = &t->slots[t->touched.at[i]];
-        *LIST_ADD(&t->all) = (struct tally_record){
-            slot->value,   t->a, t->bucket >> t->shift, t->touched.at[i], slot->n,
-            slot->samples, false};
+        *LIST_ADD(&t->all) = (struct tally_record){.value = slot->value,
+                                                   .n = slot->n,
+                                                   .a = t->a,
+                                                   .bucket = t->bucket >> t->shift,
+                                                   .b = t->touched.at[i],
+                                                   .samples = slot->samples,
+                                                   .is_rest = false};
         *slot = (struct tally_slot){0};
     }
     t->touched.n = 0;

@@ -11,10 +11,10 @@
 
 struct tally_record {
     uint64_t value;
+    uint64_t n;
     uint32_t a;
     uint32_t bucket;
     uint32_t b;
-    uint32_t n;
     uint32_t samples;
     bool is_rest; /* of an a and bucket: what was put together */
 };
@@ -22,7 +22,7 @@ struct tally_record {
 /* The sums of the current (a, bucket), by b. */
 struct tally_slot {
     uint64_t value;
-    uint32_t n;
+    uint64_t n;
     uint32_t samples;
     bool is_used;
 };

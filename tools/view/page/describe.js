@@ -67,6 +67,9 @@ function describeCall(hit, model, facts) {
     facts.push(["Group", GROUP_TITLES[groupOf(region?.group)]], ["Begin", pointText(calls.begin[hit.call], 1)],
                [calls.flags[hit.call] & (CUT | GOES_ON) ? "Seen for" : "Duration", timeText(calls.end[hit.call] - calls.begin[hit.call])],
                ["Call path", pathText(data.paths, path)]);
+    if (calls.calls[hit.call] > 1) {
+      facts.push(["Calls", `${countText(calls.calls[hit.call])} in a row, without success before the last`]);
+    }
     if (["mpi", "shmem"].includes(groupOf(region?.group))) {
       describeCommunication(data, model, hit.lane.index, calls.begin[hit.call], calls.end[hit.call], facts);
     }

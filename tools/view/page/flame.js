@@ -76,7 +76,7 @@ class FlamePanel {
       const region = this.sums.paths.region[one.path];
       const colour = this.look.of(region);
       const [left, wide, top] = [one.x * width, one.w * width, one.depth * FLAME_HEIGHT];
-      const sampled = this.sums.paths.kind[one.path] !== 0;
+      const sampled = this.sums.paths.isSeen(one.path);
       context.fillStyle = sampled || this.look.isDim(region) ? colour.tintCss : colour.css;
       context.fillRect(left, top, Math.max(wide - 1, 0.5), FLAME_HEIGHT - 1);
       if (sampled) {
@@ -105,7 +105,7 @@ class FlamePanel {
 
   #tell(one) {
     const amount = value => (this.by === "time" ? timeText(value) : plural(value, "sample"));
-    const isHatched = this.boxes.some(box => this.sums.paths.kind[box.path] !== 0);
+    const isHatched = this.boxes.some(box => this.sums.paths.isSeen(box.path));
     const hatched = !isHatched ? "" : this.by === "samples" ? " Hatched: seen by samples, not timed."
                                                             : " Hatched: seen on the call stacks of what is below, not timed.";
     this.note.textContent = one ? `${pathText(this.sums.paths, one.path)}: ${amount(this.weights[one.path])}, ${percentText(one.w)}`

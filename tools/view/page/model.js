@@ -142,6 +142,16 @@ class Paths {
     return this.regions[this.region[path]]?.name ?? "(unknown)";
   }
 
+  /** Is it a call that waits for others? */
+  waits(path) {
+    return Boolean(this.regions[this.region[path]]?.waits) && this.kind[path] !== ALONE;
+  }
+
+  /** Was it only seen on call stacks? */
+  isSeen(path) {
+    return this.kind[path] === SEEN_BY_SAMPLES || this.kind[path] === AROUND_CALLS;
+  }
+
   /** The path as names, outermost first. */
   names(path) {
     const names = [];

@@ -43,7 +43,7 @@ class CallPainter {
         i = Math.max(i, next - 1);
         continue;
       }
-      if (!stack && this.model.regions[region]?.waits && place.h >= 10 && !look.isDim(region)) {
+      if (!stack && data.paths.waits(path[i]) && place.h >= 10 && !look.isDim(region)) {
         context.fillStyle = look.waitCss;
         context.fillRect(left, place.y + place.h - 2, right - left, 2);
       }

@@ -166,7 +166,7 @@ class RowsPanel {
     const process = model.processes[model.rows[row].process];
     const all = Math.max(1, list.reduce((sum, one) => sum + one.self, 0));
     const name = one => (one ? shown(model.regions[one.region]?.name ?? "") : "");
-    const waiting = list.reduce((sum, one) => sum + (model.regions[one.region]?.waits ? one.self : 0), 0);
+    const waiting = list.reduce((sum, one) => sum + one.waiting, 0);
     const marks = model.marksOf[row].filter(mark => mark.from <= to && mark.to >= from);
     return [`${process ? `${shown(process.name)}: ` : ""}${shown(model.rows[row].name)}`, process?.state ?? "", name(list[0]),
             list[0] ? percentText(list[0].self / all) : "", name(list[1]), countText(list.reduce((sum, one) => sum + one.calls, 0)),

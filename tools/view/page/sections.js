@@ -5,9 +5,9 @@
 /** Columns of the sections, in their order; u64 is none of them: numbers of this size are f64. */
 const SECTIONS = {
   paths: { u32: ["parent", "region", "kind"] },
-  sums: { f64: ["self"], u32: ["row", "bucket", "path", "calls", "samples"] },
+  sums: { f64: ["self", "calls"], u32: ["row", "bucket", "path", "samples"] },
   pairs: { f64: ["bytes"], u32: ["bucket", "from", "to", "messages"] },
-  calls: { f64: ["begin", "end"], u32: ["row", "path", "depth", "flags"] },
+  calls: { f64: ["begin", "end", "calls"], u32: ["row", "path", "depth", "flags"] },
   messages: { f64: ["sent", "received", "bytes"], u32: ["from", "to", "tag", "comm"] },
   collectives: { f64: ["begin", "end", "sent", "received"], u32: ["row", "op", "comm", "root"] },
   samples: { f64: ["time"], u32: ["row", "path"] },
@@ -26,6 +26,7 @@ const GOES_ON = 4;
 /** Kinds of call paths. */
 const SEEN_BY_SAMPLES = 1;
 const AROUND_CALLS = 2;
+const ALONE = 3; // a barrier of a team of one thread
 
 function bytesOfBase64(text) {
   if (Uint8Array.fromBase64) {

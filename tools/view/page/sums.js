@@ -91,11 +91,11 @@ function addTo(sums, path, time) {
 
 /** Calls of a row that begin in the window. */
 function addCalls(sums, data, row, from, to) {
-  const { begin, path } = data.calls;
+  const { begin, path, calls } = data.calls;
   for (let depth = 0; depth < data.deepest(row); depth++) {
     const [first, last] = data.callsAt(row, depth, from, to);
     for (let i = first; i < last; i++) {
-      sums.calls[path[i]] += begin[i] >= from && begin[i] <= to ? 1 : 0;
+      sums.calls[path[i]] += begin[i] >= from && begin[i] <= to ? calls[i] : 0;
     }
   }
 }
@@ -137,7 +137,7 @@ function bucketSums(model, rows, from, to) {
   return sums;
 }
 
-/** By region: [{region, self, incl, calls, samples}], most time first. */
+/** By region: [{region, self, waiting, incl, calls, samples}], most time first. */
 function sumsByRegion(model, sums) {
   const { paths, self, calls, samples } = sums;
   const total = totals(paths, self);
@@ -145,8 +145,9 @@ function sumsByRegion(model, sums) {
   for (let path = 0; path < paths.count; path++) {
     if (total[path] > 0.5 || calls[path] > 0 || samples[path] > 0) {
       const region = paths.region[path];
-      const sum = found.get(region) || { region, self: 0, incl: 0, calls: 0, samples: 0 };
+      const sum = found.get(region) || { region, self: 0, waiting: 0, incl: 0, calls: 0, samples: 0 };
       sum.self += self[path];
+      sum.waiting += paths.waits(path) ? self[path] : 0;
       sum.calls += calls[path];
       sum.samples += samples[path];
       sum.incl += paths.isOutermost(path) ? total[path] : 0;

@@ -84,7 +84,8 @@ static void tell_open(struct view_lane *l, uint64_t to)
         const struct view_frame *frame = &l->stack.at[i];
         struct view_call call = {frame->enter,    l->last > to ? l->last : to,
                                  l->number,       frame->path,
-                                 (uint32_t)i - 1, frame->flags | CALL_GOES_ON};
+                                 (uint32_t)i - 1, frame->flags | CALL_GOES_ON,
+                                 frame->calls};
         view_exact_call(&l->part->exact, &call);
     }
     if (l->stack.n)
