@@ -99,7 +99,13 @@ def main(run):
         # In each round a row of each kind, and one of both in turn.
         report = run.report(archive, "--top", "0")["sections"]
         late = sum(row["late_sender"] for row in report["messages"])
-        run.expect(late > 0.8 * ROUNDS * LATE_US / 1e6, f"waiting for late senders: {late} s")
+        run.expect(late > 2.4 * ROUNDS * LATE_US / 1e6, f"waiting for late senders: {late} s")
+        waits = {row["function"]: row["late_sender"] for row in report["mpi_functions"]}
+        # Each round one message, and one more for the function that began last of the two in turn.
+        shares = [waits[function] * 1e6 / (ROUNDS * LATE_US) for function in ("MPI_Test", "MPI_Iprobe")]
+        run.expect(min(shares) > 0.8 and 2.4 < sum(shares) < 4.5, f"waits {shares}")
+        of = rows_of(run, archive, "SELECT name, sum(wait_s) FROM waits WHERE why LIKE '%sender' GROUP BY 1")
+        run.expect(of and all(abs(float(wait) - waits[name]) < 1e-6 for name, wait in of), f"query's {of}")
         most = 3 * ROUNDS * (ALONE + 3)
         run.expect(sum(regions.values()) <= most, f"{regions} regions, at most {most}")
         windows(run, archive, truth)

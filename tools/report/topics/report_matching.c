@@ -345,13 +345,15 @@ static void take_received(struct report *r, const struct engine_note *note, uint
     struct message *message = &m->pool.at[index];
     message->is_matched = true;
     message->posted = half->posted;
-    if (message->sent > half->enter)
+    const struct probed *probed = &half->probed;
+    bool is_probed = message->sent > probed->begin && message->sent <= probed->end;
+    if (is_probed || message->sent > half->enter)
         tell_wait(r, note, STEP_RECEIVER,
-                  &(struct waits){.begin = half->enter,
+                  &(struct waits){.begin = is_probed ? probed->begin : half->enter,
                                   .end = message->sent,
                                   .who = half->e.who,
                                   .location = half->location,
-                                  .node = half->node,
+                                  .node = is_probed ? probed->node : half->node,
                                   .other = message->stream,
                                   .why = WAIT_SENDER});
     settle(r, note, index);

@@ -13,6 +13,7 @@
 
 #include "tools/base/match.h"
 #include "tools/report/topics/report_notes.h"
+#include "tools/report/topics/report_place.h"
 
 /* A message that was sent, received, or both, and of which something is not known yet. */
 struct message {
@@ -84,6 +85,7 @@ struct half_received {
     uint64_t enter; /* the call; MATCHING_NO_CALL: there is none */
     uint32_t location;
     uint32_t node;
+    struct probed probed; /* before the call */
 };
 
 /* Tell that. A message has a handle, but one whose sender does not wait, until it has returned. */

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
 #include "tools/report/topics/report.h"
 
 uint32_t messages_pair(struct messages *m, uint32_t sender, uint32_t receiver, struct birth born)
@@ -7,6 +9,15 @@ uint32_t messages_pair(struct messages *m, uint32_t sender, uint32_t receiver, s
     if (index == m->pairs.n)
         *LIST_ADD(&m->pairs) = (struct pair){.sender = sender, .receiver = receiver, .born = born};
     return index;
+}
+
+void messages_polled(const struct report *r, struct stream *s, const struct frame *frame)
+{
+    static const char *const asking[] = {"MPI_Iprobe", "MPI_Improbe", "MPI_Request_get_status"};
+    const char *name = defs_region_name(&r->defs, r->profile.nodes.at[frame->node].region);
+    for (size_t i = 0; i < sizeof asking / sizeof asking[0]; i++)
+        if (!strncmp(name, asking[i], strlen(asking[i])))
+            s->probed = (struct probed){frame->enter, s->last, frame->node};
 }
 
 void messages_returned(struct report *r, struct stream *s)
@@ -69,7 +80,9 @@ static void receive(struct report *r, struct stream *s, const struct half *half,
                                      .enter =
                                          s->stack.n > 1 ? profile_top(s)->enter : MATCHING_NO_CALL,
                                      .location = s->location,
-                                     .node = profile_top(s)->node};
+                                     .node = profile_top(s)->node,
+                                     .probed = s->probed};
+    s->probed = (struct probed){0};
     received.number = gaps_message(r, s, received.e.what, received.e.who, 1);
     if (received.number == GAPS_UNKNOWN)
         m->unknown++;

@@ -24,6 +24,7 @@
 #include "tools/report/topics/report_place.h"
 
 struct report;
+struct frame;
 struct stream;
 
 /* Of one sender to one receiver, both processes. */
@@ -67,5 +68,8 @@ void rma_register(OTF2_GlobalEvtReaderCallbacks *c);
 
 /* The call in which the stream has sent something returns, at the time of its last event. */
 void messages_returned(struct report *r, struct stream *s);
+
+/* A call of MPI that stands for several is over: what is received next may have been waited for. */
+void messages_polled(const struct report *r, struct stream *s, const struct frame *frame);
 
 #endif

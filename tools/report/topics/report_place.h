@@ -44,4 +44,11 @@ static inline void place_join(struct place *to, const struct place *from, const 
         *to = *from;
 }
 
+/* A row of polls that asked for a message without receiving it. end 0: there is none. */
+struct probed {
+    uint64_t begin;
+    uint64_t end;
+    uint32_t node;
+};
+
 #endif

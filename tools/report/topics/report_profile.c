@@ -229,9 +229,11 @@ static void tell_others(struct report *r, struct stream *s, const struct frame *
     if (s->watch.what && watch_leave(&s->watch, s->stack.n, &event))
         notes_tell_device(r, s, event);
     const uint64_t own = s->last - frame->enter - frame->below - frame->off;
-    if (r->defs.regions.at[region].paradigm == OTF2_PARADIGM_MPI)
+    if (r->defs.regions.at[region].paradigm == OTF2_PARADIGM_MPI) {
         s->in_mpi += own;
-    else if (frame->calls > 1 && r->defs.regions.at[region].paradigm == OTF2_PARADIGM_PTHREAD)
+        if (frame->calls > 1)
+            messages_polled(r, s, frame);
+    } else if (frame->calls > 1 && r->defs.regions.at[region].paradigm == OTF2_PARADIGM_PTHREAD)
         profile_wait(r, frame->node, WAIT_THREAD, own);
     switch ((enum region_meaning)r->defs.regions.at[region].meaning) {
     case REGION_MPI_BEGIN:

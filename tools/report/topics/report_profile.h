@@ -118,6 +118,7 @@ struct stream {
 
     struct gap gap;       /* gaps: said of the next record */
     struct waited waited; /* messages: waiting that is accounted for */
+    struct probed probed; /* messages */
     uint64_t first;
     uint64_t now;     /* where there is a window: the time of the last event, `last` is within */
     uint32_t holding; /* index + 1 in memory; 0: none */
