@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What stops its scaling is planted: `scaling.MPI serial|uneven|messages`. Rank 0 works alone for
- * 20 ms in each of 20 steps; the last rank works 1.6 times as long as it should; or each rank sends
+ * 20 ms in each of 10 steps; the last rank works 1.6 times as long as it should; or each rank sends
  * 1 MiB to each other one. The rest of the work is shared. Work is sleep, so that it takes its time
  * on any number of processors.
  */
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { STEPS = 20, SERIAL_MS = 20, SHARED_MS = 80, MESSAGE_BYTES = 1 << 20 };
+enum { STEPS = 10, SERIAL_MS = 20, SHARED_MS = 80, MESSAGE_BYTES = 1 << 20 };
 
 static char message[MESSAGE_BYTES];
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/report/compare/compare_framed.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "tools/report/topics/report.h"
@@ -38,12 +39,12 @@ double *framed_ticks(const struct report *r)
     }
     for (uint32_t i = 0; i < p->nodes.n; i++) {
         const struct node *node = &p->nodes.at[i];
-        const double all = whole[exact[i]], out = (double)p->nodes.at[exact[i]].unframed;
+        const double all = whole[exact[i]], framed = (double)p->nodes.at[exact[i]].framed;
         const enum part part = part_of(r, node->location);
         if (part == PART_ALL)
             ticks[node->region] += (double)node->self;
-        else if (part == PART_FRAME && out < all)
-            ticks[node->region] += (double)node->self * (1.0 - out / all);
+        else if (part == PART_FRAME && framed > 0.0)
+            ticks[node->region] += (double)node->self * fmin(1.0, framed / all);
     }
     free(whole);
     free(exact);

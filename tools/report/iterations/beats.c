@@ -152,7 +152,7 @@ static void add_call(struct candidate *c, size_t i)
 static struct candidates candidates_of(const struct beats *b, const bool *is_cut,
                                        const bool *is_agreed)
 {
-    struct candidates found = {take_memory(2 * b->n_symbols * sizeof *found.at), 0};
+    struct candidates found = {take_memory(2 * (size_t)b->n_symbols * sizeof *found.at), 0};
     struct candidate *all = found.at, *runs = all + b->n_symbols;
     for (uint32_t i = 0; i < b->n_symbols; i++) {
         all[i].symbol = runs[i].symbol = i;

@@ -85,6 +85,8 @@ size_t cuts_period(const uint64_t *times, size_t n)
     static const double least = 0.25, clear = 0.75, enough = 0.6; /* of the most that agree */
     double by_lag[PERIOD_MOST + 2] = {0.0}, most = 0.0;
     n = n < PERIOD_SEGMENTS ? n : PERIOD_SEGMENTS;
+    if (n < BEATS_LEAST)
+        return 1;
     size_t lags = n / BEATS_LEAST < PERIOD_MOST ? n / BEATS_LEAST : PERIOD_MOST;
     for (size_t lag = 1; lag <= lags; lag++) {
         by_lag[lag] = agreement(times, n, lag);

@@ -11,8 +11,6 @@ enum {
     UNCLOSED_MAX = 64,
 };
 
-#define NO_TIME UINT64_MAX
-
 /* ---- call paths ---- */
 
 static uint32_t add_node(struct profile *p, uint32_t parent, uint32_t region, uint32_t location,
@@ -28,7 +26,7 @@ static uint32_t add_node(struct profile *p, uint32_t parent, uint32_t region, ui
                                          .after = NIL,
                                          .depth = depth,
                                          .born = p->streams[location].last,
-                                         .min = NO_TIME};
+                                         .min = UINT64_MAX};
     return index;
 }
 
@@ -167,7 +165,8 @@ static inline void lap(struct profile *p, struct stream *s, uint32_t index)
     if (!node->lap)
         *LIST_ADD(&s->touched) = index;
     node->lap += ticks;
-    node->unframed += s->is_framed ? 0 : ticks;
+    if (s->is_framed)
+        node->framed += ticks;
     s->lapped = s->last;
 }
 
@@ -202,9 +201,10 @@ static inline void enter(struct report *r, struct stream *s, uint32_t node, uint
                                           .seen = NIL,
                                           .node = node,
                                           .is_beyond = s->is_outside && s->now > r->to};
-    s->is_framed &= r->defs.regions.at[region].meaning != REGION_MPI_END;
-    if (tracks_is_mark(&r->tracks, &r->defs.regions.at[region]))
+    if (tracks_is_mark(&r->tracks, &r->defs.regions.at[region])) {
+        s->is_framed &= r->defs.regions.at[region].meaning != REGION_MPI_END;
         tracks_mark(r, s, node);
+    }
     struct device_event event;
     if (s->watch.what && watch_enter(&s->watch, &r->defs, region, s->stack.n, &event))
         notes_tell_device(r, s, event);

@@ -42,10 +42,10 @@ struct node {
     uint32_t depth;
     uint64_t calls; /* that were entered and left; 0: it was only seen on stacks */
     uint64_t self;
-    uint64_t lap;      /* the part of it since the last call of MPI, see report_tracks.h */
-    uint64_t unframed; /* the part of it, with pauses, outside of MPI_Init's end to MPI_Finalize */
-    uint64_t events;   /* of its calls, and those while it was the innermost */
-    uint64_t min;      /* of a call, with all that it calls */
+    uint64_t lap;    /* the part of it since the last call of MPI, see report_tracks.h */
+    uint64_t framed; /* the part of it, with pauses, from MPI_Init's end to MPI_Finalize */
+    uint64_t events; /* of its calls, and those while it was the innermost */
+    uint64_t min;    /* of a call, with all that it calls */
     uint64_t max;
     uint64_t max_at; /* when that was entered */
 
@@ -111,6 +111,8 @@ struct stream {
     uint64_t off_since;
     bool is_framed;             /* MPI_Init has ended, and MPI_Finalize has not begun */
     bool is_outside;            /* the last event is outside of the window */
+    bool has_forked;            /* teams */
+    uint32_t holding;           /* index + 1 in memory; 0: none */
     LIST(uint32_t) sizes;       /* sizes: rows that share the time of the innermost call */
     LIST(uint32_t) open_sends;  /* messages: whose call has not returned */
     LIST(struct held_now) held; /* locks: held by it */
@@ -120,16 +122,14 @@ struct stream {
     struct waited waited; /* messages: waiting that is accounted for */
     struct probed probed; /* messages */
     uint64_t first;
-    uint64_t now;     /* where there is a window: the time of the last event, `last` is within */
-    uint32_t holding; /* index + 1 in memory; 0: none */
+    uint64_t now; /* where there is a window: the time of the last event, `last` is within */
     uint64_t collective_begin;
     uint64_t mpi_begin; /* when MPI_Init ended, and MPI_Finalize began; 0: did not */
     uint64_t mpi_end;
     uint64_t mpi_off;              /* time between the two that was not recorded */
     uint64_t in_barriers;          /* teams: time in barriers of threads, but for tasks there */
     LIST(struct membership) teams; /* teams: in which it works, innermost last */
-    bool has_forked;
-    uint64_t in_teams; /* time */
+    uint64_t in_teams;             /* time */
 
     uint64_t off;     /* time that was not recorded */
     uint64_t samples; /* that stand for CPU time */
