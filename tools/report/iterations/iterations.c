@@ -142,13 +142,19 @@ static bool *agreed(struct script *s, size_t *n_calls)
 
 /* ---- loops ---- */
 
-/* The calls of the first process, in arrays. */
+/* The calls of the first process, in arrays; but for MPI_Init, which may take longer than all else.
+ */
 struct sequence {
     uint32_t *symbols;
     uint64_t *times;
     size_t *entries; /* of the track */
     size_t n;
 };
+
+static bool begins_mpi(const struct report *r, uint32_t node)
+{
+    return r->defs.regions.at[r->profile.nodes.at[node].region].meaning == REGION_MPI_BEGIN;
+}
 
 static struct sequence sequence_of(struct script *s, size_t n)
 {
@@ -158,9 +164,10 @@ static struct sequence sequence_of(struct script *s, size_t n)
     uint32_t location = s->locations.at[0];
     const struct track *track = script_track(s, location);
     for (size_t i = 0; i < track->calls.n && q.n < n; i++) {
-        if (!track->calls.at[i].is_call)
+        uint32_t node = script_node(s, location, track->calls.at[i].node);
+        if (!track->calls.at[i].is_call || begins_mpi(s->r, node))
             continue;
-        q.symbols[q.n] = script_symbol(s, script_node(s, location, track->calls.at[i].node));
+        q.symbols[q.n] = script_symbol(s, node);
         q.times[q.n] = track->calls.at[i].begin;
         q.entries[q.n++] = i;
     }
