@@ -27,6 +27,7 @@ fix 1 all nve
 thermo 25
 run 250
 """}
+STEPS = 250
 
 
 def stdout(text):
@@ -41,5 +42,9 @@ def check(trace, run):
     run.equal(trace.processes(), list(range(ranks)), "processes")
     run.expect(trace.kinds()["Enter"] > 5000, "more than 5000 calls")
     run.expect(trace.regions().get("MPI_Wait", 0) > 0, "MPI_Wait")
+    # Time steps, but for those that sort atoms anew; not the swaps with neighbours, several in each.
+    told = run.report(os.path.join(run.scratch, "outer.archive"), "--by", "iterations")
+    loops = [loop["iterations"] for loop in told["sections"]["iterations"]]
+    run.expect(any(0.9 * STEPS <= n <= 1.1 * STEPS for n in loops), f"time steps in loops of {loops}")
     library, = glob.glob("/usr/lib/*/liblammps.so.0")
     check_places(run, trace, "MPI_", os.path.realpath(shutil.which("lmp")), library)
