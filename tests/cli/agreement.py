@@ -232,9 +232,9 @@ class View(Consumer):
         number = [int(row["id"]) for row in page.meta["rows"]]
         made = {name: collections.Counter() for name in
                 ("calls", "self", "sends", "sent", "samples", "values", "sums")}
-        for _, _, row, path, _, _ in page.records("calls"):
-            made["calls"][number[row], page.region(path)] += 1
-        for own, _, _, path, _, _ in page.records("sums"):
+        for _, _, calls, row, path, _, _ in page.records("calls"):
+            made["calls"][number[row], page.region(path)] += calls
+        for own, _, _, _, path, _ in page.records("sums"):
             if not page.region(path).startswith("("):
                 made["self"][page.region(path)] += own * TICKS / 10**9
         for _, _, size, source, _, _, _ in page.records("messages"):
@@ -254,7 +254,7 @@ class View(Consumer):
 
     def truth(self, truth, _has_stacks):
         calls = collections.Counter()
-        for (location, region), n in truth.calls.items():
+        for (location, region), n in (truth.calls + truth.more_calls).items():
             calls[location, truth.archive.name_of("Region", region)] += n
         return {"calls": known(calls), "self": region_sums(truth, truth.self_), "sends": known(truth.sends),
                 "sent": known(truth.sent), "samples": known(truth.samples), "values": known(truth.values),
