@@ -26,7 +26,6 @@
 #ifndef SPUR_AGENT_H
 #define SPUR_AGENT_H
 
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,6 +43,7 @@
 #include "agent/spur_leaves.h"
 #include "agent/spur_locks.h"
 #include "agent/spur_ranges.h"
+#include "agent/spur_sharers.h"
 #include "agent/spur_signals.h"
 #include "agent/spur_waits.h"
 #include "base/log.h"

@@ -22,6 +22,7 @@
 #include "base/mapping.h"
 #include "base/own_stack.h"
 #include "base/quiet.h"
+#include "base/sharers.h"
 
 /* Of glibc 2.32 and newer. */
 #pragma weak __libc_single_threaded
@@ -45,7 +46,6 @@ struct errand {
     _Atomic int32_t tid; /* of the thread: the kernel clears it at the end */
 };
 
-static _Thread_local bool is_apart;
 static _Atomic(char *) spare; /* a stack that nobody is on */
 
 /*
@@ -167,10 +167,10 @@ static void run_masked(void *arg)
     int cancel;
     bool is_masked = syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, &before, sizeof all) == 0;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    is_apart = true;
+    spur_sharers.is_apart = true;
     if (spur_is_alone() || !run_beside(errand))
         errand->result = errand->call(errand->data);
-    is_apart = false;
+    spur_sharers.is_apart = false;
     pthread_setcancelstate(cancel, NULL);
     if (is_masked)
         syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
@@ -179,7 +179,7 @@ static void run_masked(void *arg)
 int spur_apart(int (*call)(void *data), void *data)
 {
     struct errand errand = {.call = call, .data = data};
-    if (is_apart)
+    if (spur_sharers.is_apart)
         return call(data);
     spur_on_own_stack(run_masked, &errand);
     return errand.result;

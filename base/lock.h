@@ -15,6 +15,7 @@
 
 #include "base/quiet.h"
 #include "base/raw_call.h"
+#include "base/sharers.h"
 
 struct spur_lock {
     _Atomic int state; /* 0 free, 1 held, 2 held and waited for */
@@ -39,7 +40,7 @@ static inline void spur_lock_take(struct spur_lock *lock)
 {
     int free_state = 0;
     spur_quiet_begin();
-    spur_locks_held++;
+    spur_locks_held += !spur_is_sharer();
     atomic_signal_fence(memory_order_seq_cst);
     if (atomic_compare_exchange_strong_explicit(&lock->state, &free_state, 1, memory_order_acquire,
                                                 memory_order_relaxed))
@@ -53,7 +54,7 @@ static inline void spur_lock_give(struct spur_lock *lock)
     if (atomic_exchange_explicit(&lock->state, 0, memory_order_release) == 2)
         (void)spur_raw_call(SYS_futex, (long)&lock->state, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
     atomic_signal_fence(memory_order_seq_cst);
-    spur_locks_held--;
+    spur_locks_held -= !spur_is_sharer();
     spur_quiet_end();
 }
 

@@ -15,6 +15,7 @@
 #include "base/own_stack_switch.h"
 #include "base/quiet.h"
 #include "base/raw_call.h"
+#include "base/sharers.h"
 #include "base/valgrind.h"
 
 enum { BYTES = 256 << 10, GUARD_BYTES = 64 << 10 /* the largest page there is */, IDLE = 16 };
@@ -24,7 +25,6 @@ static _Atomic(char *) idle[IDLE];
 enum { WAITS = 1000, WAIT_NS = 1000 * 1000 };
 static _Alignas(64) char reserve[BYTES];
 static atomic_bool is_reserve_taken;
-static _Thread_local char *borrowed; /* by this thread: its low end, or NULL */
 static _Atomic bool is_sealed;
 
 void spur_own_stack_seal(void)
@@ -35,8 +35,7 @@ void spur_own_stack_seal(void)
 /* By where it stands: what the thread has borrowed may have been left behind by a jump. */
 bool spur_own_stack_has(uintptr_t address)
 {
-    uintptr_t low = (uintptr_t)borrowed;
-    return low && address - low < BYTES;
+    return spur_sharers.aside && spur_sharers.aside - 1 - address < BYTES;
 }
 
 bool spur_is_on_own_stack(void)
@@ -47,7 +46,7 @@ bool spur_is_on_own_stack(void)
 /* Threads that are not in the child do not give it back. */
 void spur_own_stack_after_fork(void)
 {
-    if (borrowed != reserve || !spur_is_on_own_stack())
+    if (spur_sharers.aside != (uintptr_t)reserve + BYTES || !spur_is_on_own_stack())
         atomic_store_explicit(&is_reserve_taken, false, memory_order_relaxed);
 }
 
@@ -155,12 +154,16 @@ static uint64_t deadly(void)
     return set;
 }
 
+/* What a sharer has borrowed is not noted: calls within take another stack. */
 static void call_on(char *stack, void (*call)(void *), void *arg)
 {
-    char *outer = borrowed;
-    borrowed = stack;
+    const uintptr_t outer = spur_sharers.aside;
+    bool is_sharer = spur_is_sharer();
+    if (!is_sharer)
+        spur_sharers.aside = (uintptr_t)stack + BYTES;
     spur_own_stack_switch(call, arg, stack + BYTES);
-    borrowed = outer;
+    if (!is_sharer)
+        spur_sharers.aside = outer;
 }
 
 static bool stays(void)

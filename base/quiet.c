@@ -3,7 +3,11 @@
 
 #include <stdatomic.h>
 
+#include "base/lock.h"
 #include "base/raw_call.h"
+#include "base/sharers.h"
+
+_Thread_local uint32_t spur_locks_held;
 
 static _Thread_local struct {
     uint32_t depth;
@@ -27,6 +31,8 @@ static bool set_mask(int how, uint64_t set, uint64_t *before)
 /* Handlers that come before the mask is set do the same, and have ended it when they return. */
 void spur_quiet_begin_but(uint64_t let_through)
 {
+    if (spur_is_sharer())
+        return;
     if (quiet.depth == 0) {
         uint64_t before = 0;
         bool is_blocked = !atomic_load_explicit(&is_sealed, memory_order_relaxed) &&
@@ -45,6 +51,8 @@ void spur_quiet_begin(void)
 
 void spur_quiet_end(void)
 {
+    if (spur_is_sharer())
+        return;
     const uint64_t before = quiet.before;
     atomic_signal_fence(memory_order_seq_cst);
     if (--quiet.depth == 0 && quiet.is_blocked)
@@ -53,13 +61,18 @@ void spur_quiet_end(void)
 
 bool spur_is_quiet(void)
 {
-    return quiet.depth > 0;
+    return quiet.depth > 0 && !spur_is_sharer();
 }
 
 bool spur_quiet_mask(uint64_t *mask)
 {
     *mask = quiet.before;
-    return quiet.depth && quiet.is_blocked;
+    return quiet.depth && quiet.is_blocked && !spur_is_sharer();
+}
+
+void spur_quiet_forget(void)
+{
+    quiet.depth = 0;
 }
 
 /* The C library's own signals are open in all threads, even if the creator is being cancelled. */
@@ -74,7 +87,7 @@ void spur_quiet_born(uint64_t mask)
 uint64_t spur_quiet_change(int how, uint64_t set)
 {
     uint64_t before = 0;
-    if (!quiet.depth || !quiet.is_blocked) {
+    if (!quiet.depth || !quiet.is_blocked || spur_is_sharer()) {
         (void)set_mask(how, set, &before);
         return before;
     }

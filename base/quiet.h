@@ -4,7 +4,8 @@
  * no signal but those that an instruction raises. A handler may never return (it ends the process,
  * or the thread, or jumps away), may go on in a child, or stay for ever; none of that may leave a
  * lock of the agent taken, or happen twice what is to happen once. Signals that come are handled at
- * the end. System calls only; errno is kept.
+ * the end. System calls only; errno is kept. A sharer of a thread (base/sharers.h) is interrupted
+ * as ever: the mask that is noted is the thread's.
  */
 #ifndef SPUR_QUIET_H
 #define SPUR_QUIET_H
@@ -56,6 +57,9 @@ void spur_quiet_begin_but(uint64_t let_through);
  * SIG_UNBLOCK, which may be undone there or here. Returns what it was before.
  */
 uint64_t spur_quiet_change(int how, uint64_t set);
+
+/* In a child of fork() that a sharer has made: the thread may have been quiet, the child is not. */
+void spur_quiet_forget(void);
 
 /* System calls are forbidden from now on. */
 void spur_quiet_seal(void);

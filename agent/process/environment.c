@@ -294,7 +294,7 @@ static _Thread_local struct {
 
 void spur_environment_reclaim(void)
 {
-    if (!last.pid || last.pid == syscall(SYS_getpid))
+    if (!last.pid || last.pid == syscall(SYS_getpid) || spur_is_sharer())
         return;
     spur_unmap(last.lent.room, last.lent.bytes);
     last.pid = 0;
@@ -311,7 +311,7 @@ static char *const *spur_environment_lend_here(struct spur_lent *lent, char *con
         lent->room = spur_map_anonymous(bytes);
     }
     if (lent->room) {
-        if (!last.pid) {
+        if (!last.pid && !spur_is_sharer()) {
             last.lent = *lent;
             last.pid = syscall(SYS_getpid);
         }

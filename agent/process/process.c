@@ -95,6 +95,7 @@ void spur_process_forked(void)
     /* The child itself has recorded something by now, as in a handler at fork(). */
     if (state != SPUR_CHILD && spur_process.pid == (int)getpid())
         return;
+    spur_thread_forked();
     spur_own_stack_after_fork();
     struct spur_loc *loc = spur_self.loc;
     if (loc && atomic_load_explicit(&loc->busy, memory_order_relaxed))

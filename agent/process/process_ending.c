@@ -468,6 +468,10 @@ static void seal(void *unused)
 
 void spur_process_seal(void)
 {
+    if (spur_is_sharer()) {
+        spur_sharers_seal();
+        return;
+    }
     spur_on_own_stack_for_long(seal, NULL);
     if (is_sealed)
         spur_own_stack_seal();

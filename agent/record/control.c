@@ -179,7 +179,7 @@ void spur_recording(bool on)
     struct spur_thread_state *self = &spur_self;
     uint32_t state = spur_state_now();
     bool is_off = state == SPUR_PAUSED || would_begin_off(state);
-    if (self->guard || state == SPUR_OFF || state == SPUR_UNBORN || on != is_off)
+    if (*spur_guard_at(self) || state == SPUR_OFF || state == SPUR_UNBORN || on != is_off)
         return;
     int saved = errno;
     spur_inside_begin();

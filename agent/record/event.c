@@ -79,25 +79,6 @@ static inline void tick(struct spur_loc *loc)
     spur_loc_move(loc, now);
 }
 
-/* ---- the guard ---- */
-
-/* False when it is up already, or there is nothing to guard. */
-static inline bool raise_guard(uint32_t state, const void *frame)
-{
-    if (state == SPUR_OFF || state == SPUR_UNBORN)
-        return false;
-    bool is_alone = spur_guard_take(&spur_self.guard);
-    if (!is_alone)
-        spur_fibre_refused(frame);
-    return is_alone;
-}
-
-static __attribute__((noinline)) struct spur_loc *refused(const void *frame)
-{
-    spur_fibre_refused(frame);
-    return NULL;
-}
-
 /* ---- enter and leave ---- */
 
 static struct spur_loc *find_location(const struct spur_call *call)
@@ -152,7 +133,7 @@ enter_first(struct spur_call *call, struct spur_caller caller, const void *frame
 {
     struct spur_thread_state *self = &spur_self;
     uint32_t state = spur_state_now();
-    if (!raise_guard(state, frame))
+    if (!spur_guard_raise(state, frame))
         return NULL;
     self->frame = frame;
     struct spur_loc *loc = state == SPUR_ON ? self->loc : NULL;
@@ -177,6 +158,21 @@ release_rarely(struct spur_loc *loc, struct spur_call *call, const struct spur_h
         spur_lock_released(loc, hold);
     }
     return loc;
+}
+
+/* The guard is up already: that of a thread with sharers is always. */
+static __attribute__((noinline)) struct spur_loc *refused(struct spur_call *call,
+                                                          const struct spur_hold *hold,
+                                                          struct spur_caller caller,
+                                                          const void *frame)
+{
+    if (!spur_sharers.tid) {
+        spur_fibre_refused(frame);
+        return NULL;
+    }
+    spur_guard_give(&spur_self.guard);
+    return hold ? release_rarely(NULL, call, hold, caller, frame)
+                : enter_first(call, caller, frame);
 }
 
 static inline __attribute__((always_inline)) struct spur_loc *
@@ -268,7 +264,7 @@ static inline __attribute__((always_inline)) struct spur_loc *enter(struct spur_
                     : enter_first(call, caller, frame);
     }
     if (__builtin_expect(!spur_guard_take(&spur_self.guard), 0))
-        return refused(frame);
+        return refused(call, hold, caller, frame);
     self->frame = frame;
     if (__builtin_expect(!spur_loc_own_whole(loc), 0))
         return hold ? release_sited(loc, call, hold, caller) : enter_sited(loc, call, caller);
@@ -434,7 +430,7 @@ struct spur_loc *spur_follow(struct spur_call *call, bool is_recorded)
 {
     struct spur_thread_state *self = &spur_self;
     uint32_t state = spur_state_now();
-    if (!raise_guard(state, NULL))
+    if (!spur_guard_raise(state, NULL))
         return NULL;
     self->frame = SPUR_NO_FRAME;
     int saved = errno;
@@ -459,7 +455,7 @@ struct spur_loc *spur_follow(struct spur_call *call, bool is_recorded)
 struct spur_loc *spur_within(void)
 {
     struct spur_loc *loc = spur_self.loc;
-    if (!spur_self.guard)
+    if (!*spur_guard_at(&spur_self) || spur_is_sharer())
         return NULL;
     if (!loc || spur_state_now() != SPUR_ON || spur_self.has_fibres)
         return &silent_loc;

@@ -55,7 +55,7 @@ static inline void take_back(struct spur_slot *slot, struct records_end to)
 
 static inline void lower_guard(void)
 {
-    spur_guard_give(&spur_self.guard);
+    spur_guard_give(spur_guard_at(&spur_self));
 }
 
 /* The records up to the Leave have been filled in; `p` is their end and `now` their last time. */
@@ -67,7 +67,7 @@ static inline __attribute__((always_inline)) void left(struct spur_loc *loc, uin
     loc->now = now;
     note_leave(slot);
     spur_loc_disown(loc);
-    lower_guard();
+    spur_guard_give(&spur_self.guard);
 }
 
 /* The long way of spur_leave_now(). */

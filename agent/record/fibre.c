@@ -9,6 +9,7 @@
 #include "agent/record/open.h"
 #include "agent/segment/buffer.h"
 #include "agent/state/event_clock.h"
+#include "agent/state/state.h"
 #include "base/own_stack.h"
 #include "base/readable.h"
 
@@ -87,14 +88,15 @@ static void look_into(struct spur_thread_state *self)
 void spur_fibre_refused(const void *frame)
 {
     struct spur_thread_state *self = &spur_self;
-    spur_guard_give(&self->guard);
-    if (self->guard > 0) {
+    int32_t *guard = spur_guard_at(self);
+    spur_guard_give(guard);
+    if (*guard > 0) {
         /* Somebody has lowered here what he had raised on another thread. */
-        (void)spur_guard_take(&self->guard);
+        (void)spur_guard_take(guard);
         spur_fibre_seen();
         return;
     }
-    if (!frame || self->frame == SPUR_NO_FRAME || frame <= self->frame)
+    if (!frame || self->frame == SPUR_NO_FRAME || frame <= self->frame || spur_is_sharer())
         return;
     if (spur_fibre_is_aside())
         return;
@@ -102,6 +104,18 @@ void spur_fibre_refused(const void *frame)
         count();
     else if (++self->strangers == SURE)
         suspect(self, frame);
+}
+
+bool spur_guard_raise(uint32_t state, const void *frame)
+{
+    if (state == SPUR_OFF || state == SPUR_UNBORN)
+        return false;
+    if (state == SPUR_CHILD)
+        spur_thread_forked();
+    bool is_alone = spur_guard_take(spur_guard_at(&spur_self));
+    if (!is_alone)
+        spur_fibre_refused(frame);
+    return is_alone;
 }
 
 void spur_fibre_owe(uint32_t depth)
@@ -143,7 +157,7 @@ void spur_fibre_end_to(struct spur_loc *loc, uint32_t depth)
 bool spur_fibre_is_innermost(const struct spur_loc *loc, uint32_t region)
 {
     uint32_t depth = loc->slot->depth;
-    if (spur_self.guard >= 0 || !depth)
+    if (*spur_guard_at(&spur_self) >= 0 || !depth)
         return false;
     uint32_t word = spur_open_word(loc, depth - 1);
     return word == region || (word & SPUR_OPEN_CONTEXT) == SPUR_OPEN_CONTEXT;

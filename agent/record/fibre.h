@@ -23,6 +23,12 @@
 /* The guard could not be taken: it is lowered again. `frame` ends the caller's stack, or NULL. */
 void spur_fibre_refused(const void *frame);
 
+/*
+ * On the long ways, by the state of the process. False when the guard is up already, or there is
+ * nothing to guard.
+ */
+bool spur_guard_raise(uint32_t state, const void *frame);
+
 /* A call could not be recorded, or ended, since fibres take turns on this thread. */
 void spur_fibre_seen(void);
 

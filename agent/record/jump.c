@@ -51,7 +51,7 @@ bool spur_callback_try(struct spur_callback *callback, struct spur_loc *loc, str
         spur_hooks.placed(loc, depth - 1, spur_open_word(loc, depth - 1), false);
         spur_loc_disown(loc);
     }
-    spur_guard_give(&self->guard);
+    spur_guard_give(spur_guard_at(self));
     return true;
 }
 
@@ -91,7 +91,7 @@ struct spur_loc *spur_callback_end(struct spur_callback *callback)
         return NULL;
     uint32_t i = place_of(callback);
     bool is_there = i < self->callbacks && loc == self->loc;
-    bool is_alone = spur_guard_take(&self->guard);
+    bool is_alone = spur_guard_take(spur_guard_at(self));
     if (is_there) {
         self->callbacks = i;
         if (is_alone && regain(loc, &self->callback[i]))
@@ -99,7 +99,7 @@ struct spur_loc *spur_callback_end(struct spur_callback *callback)
         if (!is_alone)
             spur_fibre_owe(self->callback[i].depth - 1);
     }
-    spur_guard_give(&self->guard);
+    spur_guard_give(spur_guard_at(self));
     if (self->loc && self->generation == spur_process.generation)
         spur_fibre_seen();
     return NULL;
@@ -117,8 +117,9 @@ void spur_fork_forget(const struct spur_callback *callback)
 
 bool spur_jump_matters(void)
 {
-    const struct spur_thread_state *self = &spur_self;
-    return self->callbacks || (self->guard && self->frame != SPUR_NO_FRAME);
+    struct spur_thread_state *self = &spur_self;
+    bool matters = self->callbacks || (*spur_guard_at(self) && self->frame != SPUR_NO_FRAME);
+    return matters && !spur_is_sharer();
 }
 
 /* The innermost region is that of the call that raised the guard. */
@@ -160,7 +161,7 @@ static void leave_guarded(struct spur_thread_state *self)
         atomic_fetch_or(&loc->gate, SPUR_GATE_FIBRES); /* it may have been a change of stacks */
     spur_layer_end();
     atomic_signal_fence(memory_order_seq_cst);
-    self->guard = 0;
+    *spur_guard_at(self) = 0;
 }
 
 static void leave_callback(struct spur_thread_state *self)
@@ -168,8 +169,8 @@ static void leave_callback(struct spur_thread_state *self)
     const struct spur_open_callback callback = self->callback[--self->callbacks];
     struct spur_loc *loc = self->loc;
     spur_layer_end();
-    if (!loc || !spur_guard_take(&self->guard) || !regain(loc, &callback)) {
-        self->guard = 0;
+    if (!loc || !spur_guard_take(spur_guard_at(self)) || !regain(loc, &callback)) {
+        *spur_guard_at(self) = 0;
         return;
     }
     spur_tick(loc);
@@ -190,7 +191,7 @@ void spur_jump(const void *stack)
     struct spur_thread_state *self = &spur_self;
     int saved = errno;
     while (spur_jump_matters()) {
-        bool is_guarded = self->guard != 0;
+        bool is_guarded = *spur_guard_at(self) != 0;
         const void *frame = is_guarded ? self->frame : self->callback[self->callbacks - 1].frame;
         if (!is_dropped(frame, stack))
             break;

@@ -269,8 +269,8 @@ struct spur_loc *spur_loc_adopt(struct spur_loc *loc)
     if (loc) {
         spur_self.loc = loc;
         spur_self.generation = spur_process.generation;
-        if (spur_self.has_fibres)
-            atomic_fetch_or(&loc->gate, SPUR_GATE_FIBRES);
+        atomic_fetch_or(&loc->gate, (spur_self.has_fibres ? SPUR_GATE_FIBRES : 0) |
+                                        (spur_sharers.tid ? SPUR_GATE_SHARED : 0));
         spur_hooks.adopted(loc);
     }
     return loc;

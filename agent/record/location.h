@@ -23,6 +23,7 @@
 #include "agent/spur_agent.h"
 #include "base/file_signal.h"
 #include "base/lock.h"
+#include "base/sharers.h"
 #include "session/segment.h"
 
 enum { SPUR_THREAD_NAME = 64 };
@@ -44,6 +45,7 @@ enum {
     SPUR_GATE_CONTROL = 64, /* short calls are left out, see agent/record/short_calls.h */
     SPUR_GATE_FIBRES = 128, /* several stacks take turns on the thread, see agent/record/fibre.h */
     SPUR_GATE_SITES = 256,  /* Enters say where the call is made, see agent/record/call_site.h */
+    SPUR_GATE_SHARED = 512, /* the thread has sharers, see base/sharers.h */
 };
 
 struct spur_loc {
@@ -102,6 +104,7 @@ struct spur_thread_state {
     struct spur_loc *loc;
     struct spur_loc *writing; /* whose writer this thread drives: for the library's callbacks */
     int32_t guard;            /* 0: down; who is inside has taken 1 away */
+    int32_t own_guard;        /* in its place, if the thread has sharers */
     uint32_t generation; /* of the process that `loc` belongs to, see spur_process.generation */
     const void
         *frame; /* with the guard up: end of the stack of who raised it, see agent/record/jump.c */
@@ -144,6 +147,20 @@ static inline __attribute__((always_inline)) void spur_guard_give(int32_t *guard
     __atomic_fetch_add(guard, 1, __ATOMIC_SEQ_CST);
 #endif
 }
+
+/*
+ * The guard of the caller. If its thread has sharers `guard` is up for good, so that all calls come
+ * here; it may be damaged by that, since the sharers take it as well. The cell of the sharers is up
+ * for good, too.
+ */
+int32_t *spur_guard_of_shared(void);
+static inline int32_t *spur_guard_at(struct spur_thread_state *self)
+{
+    return __builtin_expect(!spur_sharers.tid, 1) ? &self->guard : spur_guard_of_shared();
+}
+
+/* In a child of fork(): it has no sharers. */
+void spur_thread_forked(void);
 
 /* No longjmp() leaves what raised the guard. */
 #define SPUR_NO_FRAME ((const void *)UINTPTR_MAX)

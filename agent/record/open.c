@@ -168,12 +168,8 @@ struct spur_loc *spur_begin_at(enum spur_family family, bool is_end, uint64_t ti
 {
     struct spur_thread_state *self = &spur_self;
     uint32_t state = spur_state_now();
-    if (state == SPUR_OFF || state == SPUR_UNBORN)
+    if (!spur_guard_raise(state, NULL))
         return NULL;
-    if (!spur_guard_take(&self->guard)) {
-        spur_fibre_refused(NULL);
-        return NULL;
-    }
     self->frame = SPUR_NO_FRAME;
     struct spur_loc *loc = find(family, is_end);
     if (loc) {
@@ -184,30 +180,30 @@ struct spur_loc *spur_begin_at(enum spur_family family, bool is_end, uint64_t ti
         loc->family = (uint8_t)family;
         return loc;
     }
-    spur_guard_give(&self->guard);
+    spur_guard_give(spur_guard_at(self));
     return NULL;
 }
 
 void spur_end(struct spur_loc *loc)
 {
     (void)loc;
-    spur_guard_give(&spur_self.guard);
+    spur_guard_give(spur_guard_at(&spur_self));
 }
 
 void spur_inside_begin(void)
 {
-    if (spur_guard_take(&spur_self.guard))
+    if (spur_guard_take(spur_guard_at(&spur_self)))
         spur_self.frame = SPUR_NO_FRAME;
 }
 
 void spur_inside_end(void)
 {
-    spur_guard_give(&spur_self.guard);
+    spur_guard_give(spur_guard_at(&spur_self));
 }
 
 bool spur_inside(void)
 {
-    return spur_self.guard != 0;
+    return *spur_guard_at(&spur_self) != 0;
 }
 
 static uint32_t note(struct spur_loc *loc, OTF2_ErrorCode error, uint32_t word)

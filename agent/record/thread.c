@@ -14,6 +14,7 @@
 #include "agent/record/event_ways.h"
 #include "agent/record/hooks.h"
 #include "agent/record/location.h"
+#include "agent/spur_sharers.h"
 #include "agent/state/event_clock.h"
 #include "agent/state/identity.h"
 #include "agent/state/settings.h"
@@ -162,12 +163,62 @@ void spur_thread_untold(void)
     errno = saved;
 }
 
+enum { FOREVER = 1 << 30 };
+
 void spur_thread_ignore(void)
 {
-    enum { FOREVER = 1 << 30 };
     spur_self.frame = SPUR_NO_FRAME;
-    spur_self.guard = -FOREVER;
+    *spur_guard_at(&spur_self) = -FOREVER;
 }
+
+/* ---- those that share the memory of a thread ---- */
+
+int32_t *spur_guard_of_shared(void)
+{
+    static int32_t guard_of_sharers;
+    if (!spur_sharers_ask())
+        return &spur_self.own_guard;
+    guard_of_sharers = -FOREVER;
+    return &guard_of_sharers;
+}
+
+/* The caller may be a child of vfork(), who is at work in the place of the thread. */
+void spur_thread_shares(uintptr_t stack)
+{
+    struct spur_thread_state *self = &spur_self;
+    struct spur_loc *loc = self->generation == spur_process.generation ? self->loc : NULL;
+    int tid = loc && loc->tid ? loc->tid : (int)syscall(SYS_gettid);
+    if (spur_sharers.is_apart)
+        return;
+    spur_quiet_begin();
+    bool is_first = !spur_sharers.tid;
+    if (is_first)
+        self->own_guard = self->guard;
+    if (loc)
+        atomic_fetch_or(&loc->gate, SPUR_GATE_SHARED);
+    spur_sharers_add(tid, tid == spur_process.pid, stack);
+    if (is_first)
+        self->guard = -FOREVER;
+    spur_quiet_end();
+}
+
+/* If it was a sharer who forked, the thread may have been at anything meanwhile. */
+void spur_thread_forked(void)
+{
+    struct spur_thread_state *self = &spur_self;
+    if (!spur_sharers.tid)
+        return;
+    bool is_sharers = spur_sharers_forget();
+    self->guard = is_sharers ? 0 : self->own_guard;
+    self->own_guard = 0;
+    if (!is_sharers)
+        return;
+    self->callbacks = 0;
+    spur_locks_held = 0;
+    spur_quiet_forget();
+}
+
+/* ---- the end of a thread ---- */
 
 enum { ENDS = 4 };
 static _Atomic(void (*)(void)) at_end[ENDS];
@@ -200,7 +251,7 @@ void spur_thread_end(bool joinable)
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     /* A fibre that is still inside may go on in another thread: the location stays for it. */
-    bool is_left = spur_self.guard >= -1;
+    bool is_left = *spur_guard_at(&spur_self) >= -1;
     spur_hooks.thread_ends();
     spur_thread_ignore();
     spur_self.loc = NULL;

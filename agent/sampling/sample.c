@@ -102,7 +102,7 @@ static bool is_agent(const void *address)
 static uint32_t context_of_part(struct spur_loc *loc, const void **frame, uint32_t n)
 {
     uint32_t open = open_context(loc);
-    bool is_in_call = spur_self.guard < -1 && spur_self.frame != SPUR_NO_FRAME &&
+    bool is_in_call = *spur_guard_at(&spur_self) < -1 && spur_self.frame != SPUR_NO_FRAME &&
                       open != OTF2_UNDEFINED_CALLING_CONTEXT;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < n && !(is_in_call && is_agent(frame[i])); i++)
@@ -194,17 +194,17 @@ static struct spur_loc *find_location(struct spur_thread_state *self, uint32_t s
 {
     if (state == SPUR_ON && self->loc && self->generation == spur_process.generation)
         return self->loc;
-    if (self->guard || !may_begin() ||
+    if (*spur_guard_at(self) || !may_begin() ||
         (state != SPUR_ON && state != SPUR_ARMED && state != SPUR_CHILD))
         return NULL;
     struct spur_loc *loc = NULL;
-    (void)spur_guard_take(&self->guard);
+    (void)spur_guard_take(spur_guard_at(self));
     self->frame = SPUR_NO_FRAME;
     self->is_sampling = true;
     if (state == SPUR_ON || (spur_settings.dir && spur_process_open()))
         loc = spur_loc_self();
     self->is_sampling = false;
-    spur_guard_give(&self->guard);
+    spur_guard_give(spur_guard_at(self));
     return loc;
 }
 
@@ -230,21 +230,21 @@ static void take(const void *context, uint32_t times)
     struct spur_thread_state *self = &spur_self;
     uint32_t state = spur_state_now();
     if (state == SPUR_OFF || state == SPUR_UNBORN || state == SPUR_PAUSED || !own ||
-        self->guard < -FOREVER)
+        *spur_guard_at(self) < -FOREVER)
         return;
     if (spur_locks_held || must_wait(self)) {
         self->pending += times;
         return;
     }
-    bool is_within = self->guard != 0;
+    bool is_within = *spur_guard_at(self) != 0;
     struct spur_loc *loc = find_location(self, state);
     if (!loc) {
         count(&sampling.lost, times);
         return;
     }
-    (void)spur_guard_take(&self->guard);
+    (void)spur_guard_take(spur_guard_at(self));
     write_samples(loc, context, times < TIMES_MAX ? times : TIMES_MAX, is_within);
-    spur_guard_give(&self->guard);
+    spur_guard_give(spur_guard_at(self));
 }
 
 static void on_signal(int signal, siginfo_t *info, void *context)

@@ -32,6 +32,8 @@ __attribute__((used, visibility("hidden"))) pid_t process_vfork_end(long ret);
 
 void process_vfork_begin(void)
 {
+    if (spur_is_sharer())
+        return;
     struct spur_loc *loc = spur_enter(&process_calls[PROCESS_vfork].call);
     if (!loc)
         spur_inside_begin();
@@ -39,14 +41,20 @@ void process_vfork_begin(void)
         vfork_loc = loc;
 }
 
-/* In the parent, with what the kernel has said. */
-pid_t process_vfork_end(long ret)
+static void leave_vfork(void)
 {
-    spur_environment_reclaim();
     if (--vforks == 0 && vfork_loc)
         spur_leave_now(vfork_loc, &process_calls[PROCESS_vfork].call);
     else
         spur_inside_end();
+}
+
+/* In the parent, with what the kernel has said. */
+pid_t process_vfork_end(long ret)
+{
+    spur_environment_reclaim();
+    if (!spur_is_sharer())
+        leave_vfork();
     if (ret >= 0)
         return (pid_t)ret;
     errno = (int)-ret;
@@ -196,10 +204,16 @@ static int run_child(void *data)
     return status;
 }
 
+void process_shares(uint64_t flags, uint64_t stack)
+{
+    if ((flags & (CLONE_VM | CLONE_VFORK | CLONE_SETTLS)) == CLONE_VM)
+        spur_thread_shares((uintptr_t)stack);
+}
+
 /*
- * What shares its memory with the caller is a thread to us, and not ours to touch: it may have no
- * memory of a thread at all, or the caller's. If the caller waits meanwhile, as that of vfork()
- * does, the guard that is up keeps the child from recording.
+ * What shares its memory with the caller is not ours to touch: it may have no memory of a thread at
+ * all, or the caller's. If the caller waits meanwhile, as that of vfork() does, the guard that is
+ * up keeps the child from recording.
  */
 SPUR_EXPORT int clone(int (*function)(void *), void *stack, int flags, void *argument, ...)
 {
@@ -212,6 +226,7 @@ SPUR_EXPORT int clone(int (*function)(void *), void *stack, int flags, void *arg
     bool is_vfork = (flags & (CLONE_VM | CLONE_VFORK | CLONE_SETTLS)) == (CLONE_VM | CLONE_VFORK);
     bool is_process = is_vfork || !(flags & CLONE_VM);
     PROCESS_FRAME(frame, PROCESS_clone, is_process);
+    process_shares((unsigned)flags, (uintptr_t)stack);
     if (flags & CLONE_VM || !function)
         return PROCESS_REAL(clone)(function, stack, flags, argument, parent_tid, tls, child_tid);
     struct start start = {function, argument, &frame};

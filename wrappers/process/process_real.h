@@ -21,6 +21,9 @@ extern struct wrapper_function process_calls[PROCESS_CALLS];
 /* The real function; one that fails with ENOSYS where the C library has none. */
 #define PROCESS_REAL(name) ((__typeof__(&name))wrapper_real(&process_calls[PROCESS_##name]))
 
+/* clone() is about to be called with that: the high end of the new stack. */
+void process_shares(uint64_t flags, uint64_t stack);
+
 /* The region of a call. */
 #define PROCESS_FRAME(frame, id, is_wanted) WRAPPER_FRAME(frame, &process_calls[id], is_wanted)
 

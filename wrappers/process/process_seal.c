@@ -2,13 +2,15 @@
 /*
  * seccomp: from then on the kernel may kill the process for a system call that is not the program's
  * own, so ours are made before. There are two ways to ask for it: prctl(), which the names of
- * threads have a wrapper for, and the system call, which has no function of its own.
+ * threads have a wrapper for, and the system call, which has no function of its own. clone(), too,
+ * may be made by syscall().
  */
+#include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-#include "wrappers/kit/wrapper.h"
+#include "wrappers/process/process_real.h"
 
 /*
  * syscall() is variadic for the compiler, and a number of words for the machine. Declared so, the
@@ -38,11 +40,30 @@ static bool forbids_clock(long number, long option, long argument)
     return number == SYS_prctl && option == PR_SET_TSC && (int)argument == PR_TSC_SIGSEGV;
 }
 
+static void tell_clone3(long argument, long bytes)
+{
+    const struct clone_args *args;
+    memcpy(&args, &argument, sizeof argument);
+    if (bytes >= CLONE_ARGS_SIZE_VER0 && spur_is_readable(args) &&
+        spur_is_readable(&args->stack_size))
+        process_shares(args->flags, args->stack + args->stack_size);
+}
+
+/* What the agent has to know of a system call before it is made. */
+static void tell(long number, long a, long b, long c)
+{
+    if (is_seal(number, a, c))
+        spur_process_seal();
+    else if (forbids_clock(number, a, b))
+        spur_clock_forbid();
+    else if (number == SYS_clone)
+        process_shares((uint64_t)a, (uint64_t)b);
+    else if (number == SYS_clone3)
+        tell_clone3(a, b);
+}
+
 long process_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
-    if (__builtin_expect(is_seal(number, a, c), 0))
-        spur_process_seal();
-    else if (__builtin_expect(forbids_clock(number, a, b), 0))
-        spur_clock_forbid();
+    tell(number, a, b, c);
     return find_syscall()(number, a, b, c, d, e, f);
 }

@@ -90,7 +90,6 @@ static void list(bool is_judged, void *data, spur_metric_take *take)
 struct reader {
     struct spur_metric_group group;
     struct rusage usage;
-    uint64_t last[ROWS]; /* by row */
 };
 
 static void *open_reader(const struct spur_metric_group *group, char why[SPUR_METRIC_TEXT])
@@ -103,17 +102,6 @@ static void *open_reader(const struct spur_metric_group *group, char why[SPUR_ME
     return reader;
 }
 
-/*
- * A child that clone() has made in the memory of the thread is this thread to the agent, and
- * another one to the kernel, which counts for it anew. What is accumulated stays as it was then.
- */
-static uint64_t not_less(struct reader *reader, uint64_t row, uint64_t value)
-{
-    if (rows[row].mode != OTF2_METRIC_ACCUMULATED_START || value > reader->last[row])
-        reader->last[row] = value;
-    return reader->last[row];
-}
-
 static bool read_values(void *data, uint64_t *values)
 {
     struct reader *reader = data;
@@ -122,7 +110,7 @@ static bool read_values(void *data, uint64_t *values)
     if (syscall(SYS_getrusage, group->is_process ? RUSAGE_SELF : RUSAGE_THREAD, usage) != 0)
         return false;
     for (uint32_t i = 0; i < group->n; i++)
-        values[i] = not_less(reader, group->id[i], value_of(usage, group->id[i]));
+        values[i] = value_of(usage, group->id[i]);
     return true;
 }
 
