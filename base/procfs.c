@@ -298,3 +298,34 @@ bool spur_procfs_each_mapping(char *room, size_t size, void *data,
     struct listing listing = {room, size, data, each};
     return spur_apart(list_apart, &listing) == 0;
 }
+
+struct search {
+    int pid;
+    const char *end;
+    bool is_found;
+};
+
+static bool ends_so(void *data, const struct spur_procfs_mapping *mapping)
+{
+    struct search *search = data;
+    const size_t length = strlen(mapping->path), bytes = strlen(search->end);
+    search->is_found = length >= bytes && strcmp(mapping->path + length - bytes, search->end) == 0;
+    return !search->is_found;
+}
+
+static int search_apart(void *data)
+{
+    enum { LINE_ROOM = 16 << 10 };
+    char path[32], room[LINE_ROOM];
+    struct search *search = data;
+    const struct listing listing = {room, sizeof room, search, ends_so};
+    snprintf(path, sizeof path, "/proc/%d/maps", search->pid);
+    long fd = open_maps(path);
+    return fd >= 0 && list_file(&listing, fd) ? search->is_found : -1;
+}
+
+int spur_procfs_has_mapped(int pid, const char *end)
+{
+    struct search search = {pid, end, false};
+    return spur_apart(search_apart, &search);
+}

@@ -56,6 +56,12 @@ struct spur_procfs_mapping {
 bool spur_procfs_each_mapping(char *room, size_t size, void *data,
                               bool (*each)(void *data, const struct spur_procfs_mapping *mapping));
 
+/*
+ * Has a process mapped a file whose path ends so? Negative: nobody can tell, since its list is
+ * empty or may not be read.
+ */
+int spur_procfs_has_mapped(int pid, const char *end);
+
 /* A file's first `size` - 1 bytes, zero-terminated. Returns how many, or -1. */
 long spur_procfs_read(const char *path, char *text, size_t size);
 

@@ -157,6 +157,19 @@ static bool is_visible(struct finish *f, const struct spur_segment *head)
 }
 
 /*
+ * One that could not tell when it began, without /proc, may have been of an earlier boot, or its
+ * pid be another's by now: who records has mapped the segment.
+ */
+static bool runs(const struct finish_process *p)
+{
+    const int pid = (int)p->head.pid;
+    char end[SPUR_NAME_BYTES + 16];
+    snprintf(end, sizeof end, "/%s/segment", p->name);
+    return spur_procfs_runs(pid, p->head.kernel_start) &&
+           (p->head.kernel_start || spur_procfs_has_mapped(pid, end) != 0);
+}
+
+/*
  * The machine's own namespace sees the processes of all. Elsewhere who waited for it may have seen
  * its end, as in a container; a team has others who may see it.
  */
@@ -178,8 +191,7 @@ static enum finish_state state_of(struct finish *f, struct finish_process *p)
     if (f->options.snapshot) {
         char path[SPUR_FILE_PATH_BYTES];
         p->is_snapshot = !spur_file_is_there(finish_path(f, p, SPUR_DEATH_FILE, path));
-        p->is_running = p->is_snapshot && is_visible(f, &p->head) &&
-                        spur_procfs_runs((int)p->head.pid, p->head.kernel_start);
+        p->is_running = p->is_snapshot && is_visible(f, &p->head) && runs(p);
         return FINISH_DEAD;
     }
     if (!is_visible(f, &p->head))
@@ -187,8 +199,7 @@ static enum finish_state state_of(struct finish *f, struct finish_process *p)
     if (p->head.exec_ticks)
         return FINISH_EXECED; /* whatever has become of it since */
     /* What the finishing process itself could not close, nobody will. */
-    if (p->head.pid != (uint32_t)getpid() &&
-        spur_procfs_runs((int)p->head.pid, p->head.kernel_start))
+    if (p->head.pid != (uint32_t)getpid() && runs(p))
         return FINISH_ALIVE;
     return FINISH_DEAD;
 }
@@ -196,8 +207,7 @@ static enum finish_state state_of(struct finish *f, struct finish_process *p)
 /* Of another process: whatever it has said of its end. */
 static bool is_there(struct finish *f, const struct finish_process *p)
 {
-    return is_visible(f, &p->head) && p->head.pid != (uint32_t)getpid() &&
-           spur_procfs_runs((int)p->head.pid, p->head.kernel_start);
+    return is_visible(f, &p->head) && p->head.pid != (uint32_t)getpid() && runs(p);
 }
 
 static int judge(struct finish *f, struct finish_process *p)

@@ -17,6 +17,7 @@
 
 #include <otf2/otf2.h>
 
+#include "base/procfs.h"
 #include "finish/finish.h"
 #include "finish/state/finish_chunk.h"
 #include "session/segment.h"
@@ -110,6 +111,16 @@ static inline void fake_open(struct fake *p, const char *session, uint32_t pid, 
     cr_assert(OTF2_Archive_SetFlushCallbacks(p->archive, &flush, NULL) == OTF2_SUCCESS);
     cr_assert(OTF2_Archive_SetSerialCollectiveCallbacks(p->archive) == OTF2_SUCCESS);
     cr_assert(OTF2_Archive_OpenEvtFiles(p->archive) == OTF2_SUCCESS);
+}
+
+/* It is the parent of the test, which lives. */
+static inline void fake_parent(struct fake *p, const char *session)
+{
+    struct spur_procfs_stat stat;
+    fake_open(p, session, (uint32_t)getppid(), -1, 0);
+    cr_assert(spur_procfs_stat(getppid(), &stat));
+    p->head.kernel_start = stat.start;
+    p->head.identity = spur_segment_identity(&p->head);
 }
 
 /* The journal of a program with one region, and the world's group and communicator. */

@@ -170,9 +170,7 @@ static void end(void)
 Test(late, who_ends_while_another_one_gives_up_is_not_forgotten)
 {
     fake_process("s", PID, -1, 0, "main", 1);
-    fake_open(&running, "s", (uint32_t)getppid(), -1, 0);
-    running.head.kernel_start = 0;
-    running.head.identity = spur_segment_identity(&running.head);
+    fake_parent(&running, "s");
     fake_define(&running, "main");
     fake_events(&running, 0, 1);
     fake_close(&running, NULL, 0, false);

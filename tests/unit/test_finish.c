@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* links: finish format writer */
 #include <inttypes.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 
 #include "finish/unify/unify_file.h"
 #include "tests/unit/map_build.h"
@@ -254,11 +258,51 @@ Test(finish, the_last_one_is_known)
     cr_assert_not(spur_finish_is_last("s"), "rank 1 is still to come");
     fake_process("s", PID + 1, 1, 2, "MPI_Send", 1);
     cr_assert(spur_finish_is_last("s"));
-    fake_open(&p, "s", (uint32_t)getppid(), -1, 0);
-    p.head.kernel_start = 0;
+    fake_parent(&p, "s");
     fake_close(&p, NULL, 0, false);
     cr_assert_not(spur_finish_is_last("s"), "one still runs");
     cr_assert(spur_finish("s", &quiet) == -EBUSY);
+}
+
+/* Whoever has the pid: first somebody else, then who has mapped the segment. */
+static pid_t live(const char *session, bool has_segment)
+{
+    struct fake p;
+    pid_t pid = fork();
+    if (pid == 0) {
+        char path[256];
+        int fd = -1;
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        snprintf(path, sizeof path, "%s/.spur/host.%u.%u/segment", session, (unsigned)getpid(),
+                 (unsigned)START);
+        while (has_segment && fd < 0)
+            fd = open(path, O_RDONLY);
+        (void)mmap(NULL, sizeof p.head, PROT_READ,
+                   has_segment ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS, fd, 0);
+        raise(SIGSTOP);
+        _exit(0);
+    }
+    fake_open(&p, session, (uint32_t)pid, -1, 0);
+    p.head.kernel_start = 0;
+    p.head.identity = spur_segment_identity(&p.head);
+    fake_define(&p, "main");
+    fake_events(&p, 0, 1);
+    fake_close(&p, NULL, 0, false);
+    cr_assert(waitpid(pid, NULL, WUNTRACED) == pid);
+    return pid;
+}
+
+Test(finish, who_does_not_know_its_begin_records_if_it_has_the_segment)
+{
+    for (int has_segment = 0; has_segment < 2; has_segment++) {
+        const char *session = has_segment ? "t" : "s";
+        pid_t pid = live(session, has_segment);
+        cr_assert_eq(spur_finish(session, &quiet), has_segment ? -EBUSY : 0);
+        kill(pid, SIGKILL);
+        cr_assert(waitpid(pid, NULL, 0) == pid);
+        cr_assert(has_segment == 0 || spur_finish(session, &quiet) == 0);
+        JUDGE(session, "died");
+    }
 }
 
 /* ---- the same bytes ---- */
