@@ -44,9 +44,9 @@ SETTINGS = [
     (10, "SPUR_CLOCK", ["monotonic"]),
 ]
 
-# (of a hundred, what): the program's file, what stands before the agent, what stands before the command
+# (of a hundred, what): the program's file, the library before the agent, what stands before the command
 PROGRAMS = [(70, "soak"), (30, "soak_own")]
-PRELOADED = [(80, ""), (10, "libjemalloc.so.2"), (10, "libtcmalloc_minimal.so.4")]
+PRELOADED = [(75, ""), (10, "libjemalloc.so.2"), (10, "libtcmalloc_minimal.so.4"), (5, "libomp.so.5")]
 PLACES = [(80, ()),
           (10, ("unshare", "-m", "sh", "-c", 'umount -l /proc && exec "$@"', "sh")),
           # The first process of a namespace of pids cannot be killed by its own signals: the shell is that.

@@ -313,17 +313,29 @@ void soak_op_environment(struct soak_actor *actor)
 
 static int clone_main(void *argument)
 {
-    soak_calls(3);
+    soak_calls(200);
     return *(int *)argument;
 }
 
-void soak_op_clone(struct soak_actor *actor)
+static void clone_child(struct soak_actor *actor, int flags)
 {
     enum { SIZE = 64 << 10 };
     static int result;
     result = (int)soak_draw(actor, 100);
-    char *stack = soak_stack_new(SIZE);
-    pid_t pid = clone(clone_main, stack + SIZE, SIGCHLD, &result);
+    char *stack = soak_stack_new(SIZE + soak_room());
+    pid_t pid = clone(clone_main, stack + SIZE + soak_room(), flags | SIGCHLD, &result);
+    soak_calls(200);
     soak_note_child(actor, pid, NULL);
-    soak_stack_free(stack, SIZE);
+    soak_stack_free(stack, SIZE + soak_room());
+}
+
+void soak_op_clone(struct soak_actor *actor)
+{
+    clone_child(actor, 0);
+}
+
+/* Beside the parent, with the same memory and the same data of the thread. */
+void soak_op_clone_beside(struct soak_actor *actor)
+{
+    clone_child(actor, CLONE_VM);
 }
