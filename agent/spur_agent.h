@@ -234,16 +234,14 @@ bool spur_jump_matters(void);
 #include <otf2/otf2_events.def>
 #undef EVENT
 
-/*
- * spur_put_IoOperationBegin_with(loc, attribute, handle, mode, ...): the same with an attribute,
- * for the records that have one (struct spur_attribute is in agent/spur_define.h).
- */
+/* spur_put_IoOperationBegin_with(loc, attribute, ...): with an attribute (spur_define.h). */
 #define SPUR_PUTS_WITH(ROW)                                                                        \
     ROW(IoCreateHandle, (IO_HANDLE, handle), (IO_ACCESS_MODE, mode),                               \
         (IO_CREATION_FLAG, creationFlags), (IO_STATUS_FLAG, statusFlags))                          \
     ROW(IoOperationBegin, (IO_HANDLE, handle), (IO_OPERATION_MODE, mode),                          \
         (IO_OPERATION_FLAG, operationFlags), (U64, bytesRequest), (U64, matchingId))               \
-    ROW(IoOperationComplete, (IO_HANDLE, handle), (U64, bytesResult), (U64, matchingId))
+    ROW(IoOperationComplete, (IO_HANDLE, handle), (U64, bytesResult), (U64, matchingId))           \
+    ROW(ParameterUnsignedInt, (PARAMETER, parameter), (U64, value))
 #define SPUR_PUT_WITH_(Name, ...)                                                                  \
     void spur_put_##Name##_with(struct spur_loc *loc,                                              \
                                 const struct spur_attribute *attribute OTF2_SEQ(SPUR_PUT_PARAM_,   \

@@ -11,6 +11,8 @@
 
 #include <otf2/otf2.h>
 
+#include "session/counted_kinds.h"
+
 struct spur_loc;
 
 /*
@@ -32,6 +34,8 @@ struct spur_attribute {
  * type OTF2_TYPE_CALLING_CONTEXT. OTF2_UNDEFINED_CALLING_CONTEXT: the address is in no module.
  */
 OTF2_CallingContextRef spur_def_call_site(const void *return_address);
+/* That attribute of a call site; undefined: places of calls are not recorded. */
+OTF2_AttributeRef spur_def_site_attribute(void);
 /*
  * `members`: for paradigm MPI ranks in MPI_COMM_WORLD, or in another job's that was given a number
  * by spur_def_world(): number << 32 | rank. Types and flags as in OTF2.
@@ -62,6 +66,20 @@ void spur_def_comm_name(OTF2_CommRef comm, const char *name);
  */
 OTF2_CommRef spur_def_team(OTF2_CommRef parent, uint32_t *number);
 void spur_def_team_member(const struct spur_loc *loc, uint32_t number, uint32_t position);
+
+/*
+ * How often the lock of that number was acquired without a record: a property of the process.
+ * SPUR_COUNTS_VOID makes all earlier ones void.
+ */
+struct spur_lock_count {
+    uint32_t lock;
+    uint32_t threads;
+    uint64_t acquisitions, signals;
+    uint8_t kind; /* enum spur_counted_kind */
+};
+#define SPUR_COUNTS_VOID UINT32_MAX
+#define SPUR_COUNTS_REST (UINT32_MAX - 1) /* objects that are too many for numbers of their own */
+void spur_def_lock_count(const struct spur_lock_count *count);
 
 /* A dimension of a Cartesian topology, and where the calling process is in it. */
 struct spur_dimension {

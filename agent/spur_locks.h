@@ -44,8 +44,30 @@ struct spur_loc *spur_enter_release(struct spur_call *call, const struct spur_ho
                                     struct spur_caller caller);
 void spur_leave_acquired(struct spur_loc *loc, struct spur_call *call, const void *lock,
                          struct spur_hold *hold);
+/* The number of the lock, or of another object; SPUR_NO_LOCK: no memory. The guard is up. */
+uint32_t spur_lock_number(const void *lock);
 /* The object's address may be reused for another: forget it. */
 void spur_object_forget(const void *object);
+
+/* ---- locks that are counted and not recorded ---- */
+
+/*
+ * The thread has recorded, its calls are recorded now, and nothing is to be done first: a call that
+ * is only counted would have been recorded. *generation: spur_generation().
+ */
+bool spur_is_steady(uint32_t *generation);
+/* Number of the calling thread in the process; UINT32_MAX: it has not recorded. */
+uint32_t spur_thread_number(void);
+
+/* A thread of that number holds a lock since then; the call that took it returns to `taken`. */
+struct spur_holding {
+    uint32_t lock;
+    uint32_t thread;
+    uint64_t since;
+    const void *taken;
+};
+/* In a call of the location: records at its time that say so. */
+void spur_put_holding(struct spur_loc *loc, const struct spur_holding *holding);
 
 /* ---- libraries whose locks and threads are their own affair ---- */
 

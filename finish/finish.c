@@ -148,15 +148,13 @@ static bool has_to_be_read(const struct finish_process *p)
     return !p->is_settled && p->state != FINISH_MISSING;
 }
 
-const struct finish_step finish_read_step = {.number = FINISH_STEP_READ,
-                                             .one = read_process,
-                                             .is_far = has_to_be_read,
-                                             .takes =
-                                                 FINISH_COLUMN(JOURNAL) | FINISH_COLUMN(THREADS) |
-                                                 FINISH_COLUMN(TOLD_MAP) | FINISH_COLUMN(MEMBERS) |
-                                                 FINISH_COLUMN(MEMBERS_ORDER) |
-                                                 FINISH_COLUMN(DEVICES) | FINISH_COLUMN(LOCKS) |
-                                                 FINISH_COLUMN(ARGUMENTS)};
+const struct finish_step finish_read_step = {
+    .number = FINISH_STEP_READ,
+    .one = read_process,
+    .is_far = has_to_be_read,
+    .takes = FINISH_COLUMN(JOURNAL) | FINISH_COLUMN(THREADS) | FINISH_COLUMN(TOLD_MAP) |
+             FINISH_COLUMN(MEMBERS) | FINISH_COLUMN(MEMBERS_ORDER) | FINISH_COLUMN(DEVICES) |
+             FINISH_COLUMN(LOCKS) | FINISH_COLUMN(LOCK_COUNTS) | FINISH_COLUMN(ARGUMENTS)};
 
 static int work(struct finish *f)
 {

@@ -3,6 +3,8 @@
 #ifndef SPUR_PROPERTIES_H
 #define SPUR_PROPERTIES_H
 
+#include "session/counted_kinds.h"
+
 /* Properties of the archive, a location or a location group: what is missing, and why. */
 #define SPUR_SAYS_VERSION "SPUR::VERSION"
 #define SPUR_SAYS_STOPPED_PROCESSES "SPUR::STOPPED_PROCESSES"
@@ -27,6 +29,8 @@
 #define SPUR_SAYS_CONTENDED_AT "SPUR::CONTENDED_AT"
 /* Behind it "::" and the number of a lock: its name. */
 #define SPUR_SAYS_LOCK "SPUR::LOCK"
+/* The same: what was counted of it. Without a number: of objects that are too many. */
+#define SPUR_SAYS_COUNTED "SPUR::COUNTED"
 
 /* Properties of a process, which is a location group. */
 #define SPUR_PROPERTY_COMMAND "COMMAND_LINE"
@@ -67,6 +71,13 @@
 #define SPUR_ATTRIBUTE_SYNTHESISED "spur::synthesised"
 /* Attribute of the Enter of a wrapped call: a calling context of the frame that makes the call. */
 #define SPUR_ATTRIBUTE_CALL_SITE "spur::call_site"
+/*
+ * Parameters: a lock whose acquisitions are counted is held, since when and by which thread of the
+ * process. The last one has the call site as its attribute.
+ */
+#define SPUR_PARAMETER_HELD_LOCK "spur::held_lock"
+#define SPUR_PARAMETER_HELD_SINCE "spur::held_since"
+#define SPUR_PARAMETER_HELD_BY "spur::held_by"
 /* Attribute of the Enter of a region that stands for several calls: how many. */
 #define SPUR_ATTRIBUTE_CALLS "spur::calls"
 /* Attribute of the IoOperationBegin of a call that says where in the file it works. */

@@ -102,6 +102,12 @@ void spur_def_lock(uint32_t lock, uint32_t data)
     DEFINE(LockAt, NUMBER(lock), NUMBER(data));
 }
 
+void spur_def_lock_count(const struct spur_lock_count *count)
+{
+    DEFINE(LockCount, NUMBER(count->lock), NUMBER(count->acquisitions), NUMBER(count->signals),
+           NUMBER(count->threads), NUMBER(count->kind));
+}
+
 uint32_t spur_def_interrupt_generator(const char *name, OTF2_InterruptGeneratorMode mode,
                                       int64_t exponent, uint64_t period)
 {

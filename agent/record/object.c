@@ -123,6 +123,12 @@ static struct spur_object *intern(const void *object)
     return entry;
 }
 
+uint32_t spur_lock_number(const void *lock)
+{
+    const struct spur_object *entry = intern(lock);
+    return entry ? entry->id : SPUR_NO_LOCK;
+}
+
 /*
  * The format has 32 bits for an order, of which the short way takes those that fit into 31. Then
  * the lock is taken for another one, as if it were made anew.

@@ -9,6 +9,7 @@
 #include "agent/stacks/code_map.h"
 #include "agent/stacks/context.h"
 #include "agent/stacks/script.h"
+#include "agent/state/settings.h"
 #include "base/mem.h"
 #include "base/own_code.h"
 #include "base/own_stack.h"
@@ -176,6 +177,17 @@ void spur_site_start(bool is_wanted)
         (void)spur_cfi_start(); /* without it a binding is where its calls come from */
 }
 
+static OTF2_AttributeRef site_attribute(void)
+{
+    return spur_def_attribute(SPUR_ATTRIBUTE_CALL_SITE, "where the program makes the call",
+                              OTF2_TYPE_CALLING_CONTEXT);
+}
+
+OTF2_AttributeRef spur_def_site_attribute(void)
+{
+    return is_on || spur_settings.unwind ? site_attribute() : OTF2_UNDEFINED_ATTRIBUTE;
+}
+
 /* Where stacks are taken, these say it. */
 void spur_site_opened(struct spur_loc *loc)
 {
@@ -187,9 +199,7 @@ void spur_site_opened(struct spur_loc *loc)
         return;
     sites->unloads = spur_code_unload_count();
     sites->valid_for = atomic_load_explicit(sites->unloads, memory_order_acquire);
-    sites->attribute =
-        spur_def_attribute(SPUR_ATTRIBUTE_CALL_SITE, "where the program makes the call",
-                           OTF2_TYPE_CALLING_CONTEXT);
+    sites->attribute = site_attribute();
     if (sites->attribute == OTF2_UNDEFINED_ATTRIBUTE) {
         spur_mem_free(sites, sizeof *sites);
         return;

@@ -105,22 +105,56 @@ static int name_locks(struct finish *f, struct finish_process *p,
     return 0;
 }
 
+static int name_counts(struct finish *f, struct finish_process *p)
+{
+    static const char *const kinds[] = SPUR_COUNTED_KINDS;
+    enum { CELLS = SPUR_AT_LockCount_kind + 1, KINDS = sizeof kinds / sizeof kinds[0] };
+    char key[sizeof SPUR_SAYS_COUNTED + 16], text[NAME_BYTES];
+    uint64_t named = 0;
+    for (uint64_t i = 0; i + CELLS <= p->lock_counts.n; i += CELLS) {
+        const uint64_t *cell = &p->lock_counts.at[i];
+        const uint64_t kind = cell[SPUR_AT_LockCount_kind];
+        snprintf(key, sizeof key, SPUR_SAYS_COUNTED "::%u", (unsigned)cell[0]);
+        snprintf(text, sizeof text, "%s acquisitions=%llu signals=%llu threads=%u",
+                 kind < KINDS ? kinds[kind] : "object",
+                 (unsigned long long)cell[SPUR_AT_LockCount_acquisitions],
+                 (unsigned long long)cell[SPUR_AT_LockCount_signals],
+                 (unsigned)cell[SPUR_AT_LockCount_threads]);
+        uint32_t name = spur_unify_string(f->unify, key);
+        uint32_t value = spur_unify_string(f->unify, text);
+        if (name == OTF2_UNDEFINED_STRING || value == OTF2_UNDEFINED_STRING)
+            return -ENOMEM;
+        p->lock_counts.at[named++] = name;
+        p->lock_counts.at[named++] = value;
+    }
+    p->lock_counts.n = named;
+    return 0;
+}
+
 int finish_locks(struct finish *f, const struct finish_frames *frames)
 {
     int err = 0;
     for (uint64_t i = 0; i < f->n_processes && !err; i++)
-        err = name_locks(f, f->process[i], frames);
+        if (!(err = name_locks(f, f->process[i], frames)))
+            err = name_counts(f, f->process[i]);
     return err;
+}
+
+static OTF2_ErrorCode put(const struct finish_process *p, OTF2_GlobalDefWriter *writer,
+                          const struct spur_words *pairs)
+{
+    OTF2_ErrorCode error = OTF2_SUCCESS;
+    for (uint64_t i = 0; i + 1 < pairs->n && !error; i += 2) {
+        const OTF2_AttributeValue value = {.stringRef = (uint32_t)pairs->at[i + 1]};
+        error = OTF2_GlobalDefWriter_WriteLocationGroupProperty(writer, p->location_group,
+                                                                (uint32_t)pairs->at[i],
+                                                                OTF2_TYPE_STRING, value);
+    }
+    return error;
 }
 
 OTF2_ErrorCode finish_locks_properties(const struct finish_process *p, OTF2_GlobalDefWriter *writer)
 {
-    OTF2_ErrorCode error = OTF2_SUCCESS;
-    for (uint64_t i = 0; i + 1 < p->locks.n && !error; i += 2) {
-        const OTF2_AttributeValue value = {.stringRef = (uint32_t)p->locks.at[i + 1]};
-        error = OTF2_GlobalDefWriter_WriteLocationGroupProperty(writer, p->location_group,
-                                                                (uint32_t)p->locks.at[i],
-                                                                OTF2_TYPE_STRING, value);
-    }
-    return error;
+    OTF2_ErrorCode error = put(p, writer, &p->locks);
+    return error ? error : put(p, writer, &p->lock_counts);
 }

@@ -66,6 +66,7 @@ static void drop_process(struct finish_process *p)
     spur_words_free(&p->members);
     spur_words_free(&p->members_order);
     spur_words_free(&p->locks);
+    spur_words_free(&p->lock_counts);
     spur_words_free(&p->arguments);
     spur_map_free(&p->map);
     spur_words_free(&p->told);

@@ -166,6 +166,18 @@ static void take_reading(struct finish_process *p, const struct spur_cell *cells
     p->reading[p->n_readings - 1] = reading;
 }
 
+/* The process has told of all locks anew where it has not ended after all. */
+static int take_count(struct finish_process *p, const struct spur_cell *cells)
+{
+    int err = 0;
+    if (cells[SPUR_AT_LockCount_lock].number == UINT32_MAX)
+        p->lock_counts.n = 0;
+    else
+        for (int i = 0; i <= SPUR_AT_LockCount_kind && !err; i++)
+            err = note(&p->lock_counts, cells[i].number);
+    return err;
+}
+
 static int take_member(struct finish_process *p, const struct spur_cell *cells)
 {
     int err = note(&p->members, cells[SPUR_AT_TeamMember_team].number << 32 |
@@ -217,6 +229,8 @@ static int take_update(void *data, uint32_t kind, const struct spur_cell *cells)
         struct finish_thread *t = thread_of(p, cells[SPUR_AT_Stream_thread].number);
         if (t && cells[SPUR_AT_Stream_device].number < p->devices.n)
             t->device = (uint32_t)cells[SPUR_AT_Stream_device].number + 1;
+    } else if (kind == SPUR_DEFINITION_LockCount) {
+        return take_count(p, cells);
     } else if (kind == SPUR_DEFINITION_LockAt) {
         int err = note(&p->locks, cells[SPUR_AT_LockAt_lock].number);
         return err ? err : note(&p->locks, cells[SPUR_AT_LockAt_data].number);

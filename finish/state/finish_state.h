@@ -136,6 +136,7 @@ struct finish_process {
     struct spur_words devices;       /* their names by number: strings, as those of threads */
     uint32_t first_device;           /* location group of device 0 */
     struct spur_words locks; /* pairs: number and data, local; then the strings of a property */
+    struct spur_words lock_counts; /* cells of LockCount; then the strings of a property */
     struct finish_property property[FINISH_PROPERTIES];
     uint32_t n_properties;
     struct finish_reading reading[FINISH_READINGS]; /* the first and the last */

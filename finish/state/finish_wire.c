@@ -206,7 +206,7 @@ enum { ALWAYS_AT = offsetof(struct finish_process, state) };
 #define OWN(X)                                                                                     \
     X(told_in) X(creator) X(journal) X(journal_room) X(journal_bytes) X(arguments)        \
     X(threads) X(n_threads) X(map) X(told) X(told_map) X(members) X(members_order) X(devices)      \
-    X(locks)
+    X(locks) X(lock_counts)
 /* clang-format on */
 
 void finish_put_process(struct spur_words *to, const struct finish_process *p, unsigned columns)

@@ -177,7 +177,8 @@ bool spur_unified_covers(const struct spur_unified_map *map, const void *journal
         return false;
     while (spur_journal_next(journal, bytes, &at, &record))
         if (record.kind != SPUR_DEFINITION_Location &&
-            record.kind != SPUR_DEFINITION_ProcessProperty)
+            record.kind != SPUR_DEFINITION_ProcessProperty &&
+            record.kind != SPUR_DEFINITION_LockCount)
             return false;
     return true;
 }
