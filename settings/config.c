@@ -22,6 +22,25 @@ static const char *parse_WORDS(const char *s, const char **out)
     return parse_TEXT(s, out);
 }
 
+/* The place of `s` among `n` names; n if it is none of them. */
+static unsigned find_name(const char *s, const char *const *names, unsigned n)
+{
+    unsigned i = 0;
+    while (i < n && strcmp(s, names[i]) != 0)
+        i++;
+    return i;
+}
+
+static const char *parse_THREADS(const char *s, const char **out)
+{
+    static const char *const names[] = {"auto", "all", "counted", "contended", "lifetime"};
+    enum { NAMES = sizeof names / sizeof names[0] };
+    if (find_name(s, names, NAMES) == NAMES)
+        return "is not auto, all, counted, contended or lifetime";
+    *out = s;
+    return NULL;
+}
+
 static const char *parse_FAMILIES(const char *s, const char **out)
 {
     if (!spur_families_are_good(s))
@@ -69,15 +88,6 @@ static const char *parse_LIMIT(const char *s, struct spur_limit *out)
         return "is not a size, or two with a comma (numbers, optionally with K, M or G)";
     *out = limit;
     return NULL;
-}
-
-/* The place of `s` among `n` names; n if it is none of them. */
-static unsigned find_name(const char *s, const char *const *names, unsigned n)
-{
-    unsigned i = 0;
-    while (i < n && strcmp(s, names[i]) != 0)
-        i++;
-    return i;
 }
 
 static const char *parse_CLOCK(const char *s, enum spur_clock_choice *out)

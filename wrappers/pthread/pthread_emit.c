@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "agent/spur_polls.h"
+#include "wrappers/pthread/pthread_count.h"
 
 /*
  * The locks that the thread holds, innermost last. A lock that another thread unlocks stays here
@@ -227,6 +228,9 @@ static void forget(struct held *held)
 void pthread_emit_released(struct pthread_frame *frame, const void *lock)
 {
     struct held *held = find(lock);
+    if (!held && pthread_count_gives(frame, lock))
+        frame->counted = lock;
+    held = held ? held : find(lock);
     if (!held)
         return;
     release(frame->loc, held);
@@ -283,6 +287,9 @@ struct spur_loc *pthread_emit_wait(struct pthread_frame *frame, bool is_async, c
                                    struct spur_caller caller)
 {
     struct spur_loc *loc = pthread_frame_enter(frame, is_async, caller);
+    frame->taken = caller.address;
+    if (!loc && !spur_inside())
+        pthread_count_drops(lock);
     if (loc || !find(lock))
         return loc;
     pthread_shield_raise(frame, is_async);
@@ -295,6 +302,18 @@ void pthread_emit_reacquired(const struct pthread_frame *frame)
 {
     if (frame->released)
         acquire(frame->loc, frame->released, frame->is_robust);
+    if (frame->counted)
+        pthread_count_takes(frame, frame->counted);
+}
+
+void pthread_emit_late(const struct pthread_frame *frame, const void *lock)
+{
+    acquire(frame->loc, lock, false);
+}
+
+bool pthread_emit_holds(const void *lock)
+{
+    return locks && locks->n && find(lock);
 }
 
 void pthread_emit_skipped(const void *lock)
@@ -371,6 +390,7 @@ void pthread_emit_thread_end(void)
 {
     struct held_locks *old = locks;
     bool has_robust = false;
+    pthread_count_thread_end();
     for (uint32_t at = old ? old->n : 0; at > 0; at--) {
         const struct held *held = &old->held[at - 1];
         has_robust |= held->is_robust;
@@ -390,5 +410,6 @@ void pthread_emit_forked(void)
 {
     if (locks)
         locks->n = 0;
+    pthread_count_forked();
     atomic_store_explicit(&gate_is_shut, false, memory_order_relaxed);
 }

@@ -39,6 +39,10 @@ void pthread_emit_reacquired(const struct pthread_frame *frame);
 /* A lock was made or unmade at this address (ret 0): what lay there before is another one. */
 void pthread_emit_forgotten(int ret, const void *lock);
 
+/* The thread has acquired the lock in a call that is not recorded; the record comes now. */
+void pthread_emit_late(const struct pthread_frame *frame, const void *lock);
+/* The thread holds the lock by a recorded call. */
+bool pthread_emit_holds(const void *lock);
 /*
  * The lock was acquired by a call that is not recorded; so will its release be. Of interest only if
  * the thread holds the lock already, by a recorded one.

@@ -18,6 +18,8 @@ struct pthread_frame {
     struct spur_loc *loc; /* NULL: not recorded, or over */
     struct spur_call *call;
     const void *released;           /* lock given up for the time of the call, or NULL */
+    const void *counted;            /* the same of one that is counted, and */
+    const void *taken;              /* where it is taken again: where the call returns to */
     struct spur_callback *callback; /* the real function runs code of the program, or NULL */
     bool is_robust;                 /* the released lock is a robust mutex */
     bool waits;                     /* it was said for what */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "wrappers/kit/wrapper_complain.h"
+#include "wrappers/pthread/pthread_count.h"
 #include "wrappers/pthread/pthread_emit.h"
 
 enum pthread_mode pthread_mode;
@@ -19,14 +20,16 @@ static void look_further(void)
 
 static enum pthread_mode mode_of(const char *word)
 {
-    static const char *const words[] = {
-        [PTHREAD_LIFETIME] = "lifetime", [PTHREAD_CONTENDED] = "contended", [PTHREAD_ALL] = "all"};
+    static const char *const words[] = {[PTHREAD_LIFETIME] = "lifetime",
+                                        [PTHREAD_CONTENDED] = "contended",
+                                        [PTHREAD_COUNTED] = "counted",
+                                        [PTHREAD_ALL] = "all"};
     for (int mode = PTHREAD_LIFETIME; word && mode <= PTHREAD_ALL; mode++)
         if (strcmp(word, words[mode]) == 0)
             return (enum pthread_mode)mode;
     if (word && strcmp(word, "auto") != 0)
-        wrapper_complain("SPUR_PTHREAD=%.64s is not auto, all, contended or lifetime%s", word,
-                         spur_is_attached() ? "" : "; using auto");
+        wrapper_complain("SPUR_PTHREAD=%.64s is not auto, all, counted, contended or lifetime%s",
+                         word, spur_is_attached() ? "" : "; using auto");
     pthread_mode_most = PTHREAD_MANY;
     return PTHREAD_ALL;
 }
@@ -45,6 +48,8 @@ void pthread_mode_start(void)
 {
     spur_locks_at_left_out(look_further);
     pthread_mode = spur_wraps(SPUR_FAMILY_PTHREAD) ? mode_of(spur_setting("PTHREAD")) : PTHREAD_OFF;
+    if (pthread_mode == PTHREAD_COUNTED)
+        pthread_count_start();
     atomic_store_explicit(&pthread_is_special, pthread_mode != PTHREAD_ALL, memory_order_relaxed);
 }
 

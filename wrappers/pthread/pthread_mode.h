@@ -13,7 +13,13 @@
 
 #include "agent/spur_agent.h"
 
-enum pthread_mode { PTHREAD_OFF, PTHREAD_LIFETIME, PTHREAD_CONTENDED, PTHREAD_ALL };
+enum pthread_mode {
+    PTHREAD_OFF,
+    PTHREAD_LIFETIME,
+    PTHREAD_CONTENDED,
+    PTHREAD_COUNTED,
+    PTHREAD_ALL
+};
 
 /* PTHREAD_OFF before the start. */
 extern enum pthread_mode pthread_mode;

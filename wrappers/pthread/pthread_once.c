@@ -22,7 +22,7 @@ static struct spur_loc *once_enter(struct pthread_frame *frame, struct spur_call
                                    const int *control, struct spur_caller caller)
 {
     struct spur_loc *loc = NULL;
-    if (!is_done(control) && pthread_mode_from(caller.address) == PTHREAD_ALL)
+    if (!is_done(control) && pthread_mode_from(caller.address) >= PTHREAD_COUNTED)
         loc = pthread_frame_enter(frame, true, caller);
     if (!loc)
         return NULL;

@@ -21,7 +21,7 @@ SPUR_EXPORT sem_t *sem_open(const char *name, int flags, ...)
     }
     PTHREAD_FRAME(frame) = {.call = &pthread_calls[CALL_sem_open].call};
     const struct spur_caller caller = SPUR_CALLER;
-    if (pthread_mode_from(caller.address) == PTHREAD_ALL)
+    if (pthread_mode_from(caller.address) >= PTHREAD_COUNTED)
         (void)pthread_frame_enter(&frame, true, caller);
     if (!frame.loc)
         return PTHREAD_REAL(sem_open)(name, flags, mode, value);

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <otf2/otf2_foreach.h>
 
+#include "wrappers/pthread/pthread_count.h"
 #include "wrappers/pthread/pthread_emit.h"
 #include "wrappers/pthread/pthread_frame.h"
 #include "wrappers/pthread/pthread_kinds.h"
@@ -29,9 +30,11 @@
     const struct pthread_identity joined = pthread_record_find(thread);                            \
     pthread_emit_joins(&frame, &joined)
 #define TAKES(mutex)                                                                               \
-    if (__builtin_expect(((const pthread_mutex_t *)(mutex))->__data.__lock != 0, 0))               \
+    if (__builtin_expect(((const pthread_mutex_t *)(mutex))->__data.__lock != 0, 0) && !is_done)   \
     pthread_emit_blocks(&frame, mutex)
-#define BLOCKS(lock) pthread_emit_blocks(&frame, ADDRESS(lock))
+#define BLOCKS(lock)                                                                               \
+    if (!is_done)                                                                                  \
+    pthread_emit_blocks(&frame, ADDRESS(lock))
 #define DETACHES(thread) pthread_record_detached(thread)
 
 /* How the call of a row that begins with such a meaning is entered. */
@@ -64,18 +67,46 @@
 /* When a call is recorded. */
 #define ALWAYS pthread_records_from(mode, PTHREAD_LIFETIME)
 #define WAITS pthread_records_from(mode, PTHREAD_CONTENDED)
-#define QUICK pthread_records_from(mode, PTHREAD_ALL)
+#define QUICK pthread_records_from(mode, PTHREAD_COUNTED)
+#define MAY_COUNT(condition, object, kind)                                                         \
+    (mode == PTHREAD_COUNTED && (condition) && pthread_count_may(&tried, ADDRESS(object), kind))
+#define OF_pthread_mutex_trylock PTHREAD_LOCK
+#define OF_mtx_trylock PTHREAD_LOCK
+#define OF_pthread_spin_trylock PTHREAD_LOCK
+#define OF_pthread_rwlock_trywrlock PTHREAD_LOCK
+#define OF_pthread_rwlock_tryrdlock PTHREAD_SHARED
 #define TRIED_IF(condition, try, lock)                                                             \
     (mode == PTHREAD_CONTENDED && (condition)                                                      \
          ? pthread_mode_tried(&ret, ADDRESS(lock), PTHREAD_REAL(try)(lock))                        \
+     : MAY_COUNT(condition, lock, OF_##try)                                                        \
+         ? pthread_count_tried(&tried, &ret, ADDRESS(lock), PTHREAD_REAL(try)(lock))               \
          : WAITS)
 #define TRIED(try, lock) TRIED_IF(true, try, lock)
-#define TRIED_SEM(sem, condition) (mode == PTHREAD_CONTENDED && (condition) ? try_sem(sem) : WAITS)
-#define TRIES(try, lock)                                                                           \
+#define TRIED_SEM(sem, condition)                                                                  \
+    (mode == PTHREAD_CONTENDED && (condition)       ? try_sem(sem)                                 \
+     : MAY_COUNT(condition, sem, PTHREAD_SEMAPHORE) ? count_sem(&tried, &ret, sem)                 \
+                                                    : WAITS)
+#define TRIES_IF(condition, try, lock)                                                             \
     (mode == PTHREAD_CONTENDED ? pthread_mode_tries(&ret, ADDRESS(lock), PTHREAD_REAL(try)(lock))  \
-                               : QUICK)
-#define HELD(lock) pthread_mode_held(mode, ADDRESS(lock))
-#define REMADE(lock) pthread_mode_remade(mode, ADDRESS(lock))
+     : MAY_COUNT(condition, lock, OF_##try)                                                        \
+         ? pthread_count_tries(&tried, &ret, ADDRESS(lock), PTHREAD_REAL(try)(lock))               \
+         : QUICK)
+#define TRIES(try, lock) TRIES_IF(true, try, lock)
+#define TRIES_SEM(sem)                                                                             \
+    (MAY_COUNT(true, sem, PTHREAD_SEMAPHORE)                                                       \
+         ? pthread_count_tries(&tried, &ret, sem, PTHREAD_REAL(sem_trywait)(sem))                  \
+         : QUICK)
+#define HELD(lock)                                                                                 \
+    (mode == PTHREAD_COUNTED ? pthread_count_held(&tried, ADDRESS(lock))                           \
+                             : pthread_mode_held(mode, ADDRESS(lock)))
+#define REMADE(lock)                                                                               \
+    (mode == PTHREAD_COUNTED ? pthread_count_remade(&tried, ADDRESS(lock))                         \
+                             : pthread_mode_remade(mode, ADDRESS(lock)))
+#define MADE(object) (mode == PTHREAD_COUNTED ? pthread_count_remade(&tried, object) : QUICK)
+#define SIGNALS(object, kind)                                                                      \
+    (mode == PTHREAD_COUNTED ? pthread_count_signals(&tried, object, PTHREAD_##kind) : QUICK)
+#define WAITS_FOR(cond)                                                                            \
+    (mode == PTHREAD_COUNTED ? (pthread_count_waits(&tried, cond), WAITS) : WAITS)
 #define IS_TIME(clock, until) pthread_mode_is_time(clock, until)
 /*
  * Mutexes that are neither robust nor inherit priorities. A robust one that is beyond recovery is
@@ -95,6 +126,22 @@ static enum pthread_verdict try_sem(sem_t *sem)
     return PTHREAD_RECORDS;
 }
 
+/* Where it is recorded, the call that may be cancelled is. */
+static enum pthread_verdict count_sem(struct pthread_tried *tried, int *ret, sem_t *sem)
+{
+    int kept = errno, value = 0;
+    if (pthread_count_records(tried->entry)) {
+        (void)sem_getvalue(sem, &value);
+        pthread_count_recorded(tried, value > 0);
+        return PTHREAD_RECORDS;
+    }
+    pthread_testcancel();
+    int got = PTHREAD_REAL(sem_trywait)(sem);
+    if (got != 0)
+        errno = kept;
+    return pthread_count_tried(tried, ret, sem, got);
+}
+
 #define PARAM(Row, kind, name) PTHREAD_C_##kind name
 #define ARG(Row, kind, name) name
 #define RETURN_int return ret
@@ -107,18 +154,24 @@ static enum pthread_verdict try_sem(sem_t *sem)
 
 #define RUN(type, name, enter, before, leave, ...)                                                 \
     static inline __attribute__((always_inline))                                                   \
-    type run_##name(const bool is_async, struct spur_caller caller, PARAMS(name, __VA_ARGS__))     \
+    type run_##name(const bool is_async, const struct pthread_tried *tried,                        \
+                    struct spur_caller caller, PARAMS(name, __VA_ARGS__))                          \
     {                                                                                              \
-        int ret = 0;                                                                               \
+        const bool is_done = tried && tried->is_done;                                              \
+        int ret = is_done ? tried->ret : 0;                                                        \
         PTHREAD_FRAME(frame) = {.call = &pthread_calls[CALL_##name].call};                         \
         struct spur_loc *loc = enter;                                                              \
         if (!loc) {                                                                                \
-            CALL_##type(PTHREAD_REAL(name)(ARGS(name, __VA_ARGS__)));                              \
+            if (!is_done)                                                                          \
+                CALL_##type(PTHREAD_REAL(name)(ARGS(name, __VA_ARGS__)));                          \
             RETURN_##type;                                                                         \
         }                                                                                          \
+        if (tried)                                                                                 \
+            pthread_count_entered(&frame, tried);                                                  \
         before;                                                                                    \
         pthread_shield_lower(&frame, is_async);                                                    \
-        CALL_##type(PTHREAD_REAL(name)(ARGS(name, __VA_ARGS__)));                                  \
+        if (!is_done)                                                                              \
+            CALL_##type(PTHREAD_REAL(name)(ARGS(name, __VA_ARGS__)));                              \
         pthread_shield_raise(&frame, is_async);                                                    \
         leave;                                                                                     \
         RETURN_##type;                                                                             \
@@ -126,15 +179,16 @@ static enum pthread_verdict try_sem(sem_t *sem)
 
 #define ASYNC(type, name, ...)                                                                     \
     static __attribute__((noinline, cold))                                                         \
-    type async_##name(struct spur_caller caller, PARAMS(name, __VA_ARGS__))                        \
+    type async_##name(const struct pthread_tried *tried, struct spur_caller caller,                \
+                      PARAMS(name, __VA_ARGS__))                                                   \
     {                                                                                              \
         int ret = 0;                                                                               \
-        CALL_##type(run_##name(true, caller, ARGS(name, __VA_ARGS__)));                            \
+        CALL_##type(run_##name(true, tried, caller, ARGS(name, __VA_ARGS__)));                     \
         RETURN_##type;                                                                             \
     }
 
 #define OTHER(type, name, when, ...)                                                               \
-    static __attribute__((noinline, cold))                                                         \
+    static __attribute__((noinline))                                                               \
     type other_##name(struct spur_caller caller, PARAMS(name, __VA_ARGS__))                        \
     {                                                                                              \
         int ret = 0;                                                                               \
@@ -143,11 +197,12 @@ static enum pthread_verdict try_sem(sem_t *sem)
             RETURN_##type;                                                                         \
         }                                                                                          \
         const enum pthread_mode mode = pthread_mode_from(caller.address);                          \
+        struct pthread_tried tried = {.caller = &caller};                                          \
         const enum pthread_verdict verdict = when;                                                 \
         if (verdict == PTHREAD_PASSES)                                                             \
             CALL_##type(PTHREAD_REAL(name)(ARGS(name, __VA_ARGS__)));                              \
         else if (verdict == PTHREAD_RECORDS)                                                       \
-            CALL_##type(async_##name(caller, ARGS(name, __VA_ARGS__)));                            \
+            CALL_##type(async_##name(&tried, caller, ARGS(name, __VA_ARGS__)));                    \
         RETURN_##type;                                                                             \
     }
 
@@ -161,7 +216,7 @@ static enum pthread_verdict try_sem(sem_t *sem)
         if (__builtin_expect(atomic_load_explicit(&pthread_is_special, memory_order_relaxed), 0))  \
             CALL_##type(other_##name(SPUR_CALLER, ARGS(name, __VA_ARGS__)));                       \
         else                                                                                       \
-            CALL_##type(run_##name(false, SPUR_CALLER, ARGS(name, __VA_ARGS__)));                  \
+            CALL_##type(run_##name(false, NULL, SPUR_CALLER, ARGS(name, __VA_ARGS__)));            \
         RETURN_##type;                                                                             \
     }
 

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "wrappers/pthread/pthread_entries.h"
+
+#include <stddef.h>
+
+#include "agent/spur_agent.h"
+#include "wrappers/kit/wrapper_lock.h"
+
+enum { KEPT = 1 << 16 }; /* entries of objects that have ended */
+
+/* Bits of threads behind the first ones. */
+struct pthread_more_threads {
+    struct pthread_more_threads *next;
+    uint32_t first;
+    _Atomic uint64_t bits;
+};
+
+_Atomic(struct pthread_counted *) pthread_entries[PTHREAD_ENTRIES + PTHREAD_ENTRY_WAYS];
+static struct wrapper_lock table_lock;
+static _Atomic(struct pthread_counted *) every;
+static _Atomic uint32_t n_every;
+/* What entries had counted that were taken for other objects. */
+static _Atomic uint64_t rest_acquisitions, rest_signals, rest_objects;
+
+/* No handler of the thread comes in between, and no wrapped call below is recorded. */
+static void lock(void)
+{
+    spur_quiet_begin();
+    spur_inside_begin();
+    wrapper_lock_take(&table_lock);
+}
+
+static void unlock(void)
+{
+    wrapper_lock_give(&table_lock);
+    spur_inside_end();
+    spur_quiet_end();
+}
+
+static uint64_t numbers_of(const struct pthread_counted *entry)
+{
+    return atomic_load(&entry->acquisitions) + atomic_load(&entry->signals);
+}
+
+/* The entry of an object that has ended is free if it has nothing to tell, or there are too many.
+ */
+static bool may_reuse(struct pthread_counted *entry)
+{
+    if (atomic_load(&entry->key))
+        return false;
+    if (!numbers_of(entry))
+        return true;
+    if (atomic_load(&n_every) < KEPT)
+        return false;
+    atomic_fetch_add(&rest_acquisitions, atomic_load(&entry->acquisitions));
+    atomic_fetch_add(&rest_signals, atomic_load(&entry->signals));
+    atomic_fetch_add(&rest_objects, 1);
+    return true;
+}
+
+static struct pthread_counted *make(void)
+{
+    struct pthread_counted *entry = spur_mem_new(sizeof *entry);
+    if (!entry)
+        return NULL;
+    entry->next = atomic_load(&every);
+    atomic_store(&every, entry);
+    atomic_fetch_add(&n_every, 1);
+    return entry;
+}
+
+static void begin(struct pthread_counted *entry, const void *object, enum spur_counted_kind kind,
+                  int32_t first)
+{
+    atomic_store(&entry->acquisitions, 0);
+    atomic_store(&entry->signals, 0);
+    atomic_store(&entry->threads, 0);
+    atomic_store(&entry->more, NULL);
+    atomic_store(&entry->id, 0);
+    entry->kind = kind;
+    atomic_store(&entry->left, first);
+    atomic_store(&entry->left_signals, first);
+    atomic_store(&entry->key, (uintptr_t)object);
+}
+
+static struct pthread_counted *add(const void *object, enum spur_counted_kind kind, int32_t first)
+{
+    _Atomic(struct pthread_counted *) *at = pthread_entry_place((uintptr_t)object);
+    struct pthread_counted *entry = pthread_entry_find(object);
+    for (int i = 0; i < PTHREAD_ENTRY_WAYS && !entry; i++) {
+        struct pthread_counted *old = atomic_load(&at[i]);
+        if (old && atomic_load(&old->key))
+            continue;
+        entry = old && may_reuse(old) ? old : make();
+        if (!entry)
+            return NULL;
+        entry->place = &at[i];
+        begin(entry, object, kind, first);
+        atomic_store_explicit(&at[i], entry, memory_order_release);
+    }
+    return entry;
+}
+
+struct pthread_counted *pthread_entry_of(const void *object, enum spur_counted_kind kind,
+                                         int32_t first)
+{
+    struct pthread_counted *entry = pthread_entry_find(object);
+    if (__builtin_expect(entry != NULL, 1))
+        return entry;
+    lock();
+    entry = add(object, kind, first);
+    unlock();
+    return entry;
+}
+
+void pthread_entry_forget(struct pthread_counted *entry)
+{
+    atomic_store(&entry->key, 0);
+}
+
+/* ---- counting ---- */
+
+static struct pthread_more_threads *more_of(struct pthread_counted *entry, uint32_t first)
+{
+    struct pthread_more_threads *more = atomic_load(&entry->more);
+    while (more && more->first != first)
+        more = more->next;
+    return more;
+}
+
+static __attribute__((noinline)) _Atomic uint64_t *late_bits(struct pthread_counted *entry,
+                                                             uint32_t thread)
+{
+    const uint32_t first = thread / PTHREAD_WORD_BITS;
+    struct pthread_more_threads *more = more_of(entry, first);
+    if (more)
+        return &more->bits;
+    lock();
+    more = more_of(entry, first);
+    if (!more && (more = spur_mem_new(sizeof *more))) {
+        more->first = first;
+        more->next = atomic_load(&entry->more);
+        atomic_store(&entry->more, more);
+    }
+    unlock();
+    return more ? &more->bits : NULL;
+}
+
+/* Its number at the first and not at the end, which must not wait for a lock of the agent. */
+void pthread_entry_begin(struct pthread_counted *entry, const void *object, uint32_t thread)
+{
+    _Atomic uint64_t *bits =
+        thread < PTHREAD_WORD_BITS ? &entry->threads : late_bits(entry, thread);
+    if (bits)
+        atomic_fetch_or(bits, UINT64_C(1) << thread % PTHREAD_WORD_BITS);
+    if (atomic_load(&entry->id))
+        return;
+    lock();
+    if (!atomic_load(&entry->id))
+        atomic_store(&entry->id, spur_lock_number(object) + 1);
+    unlock();
+}
+
+void pthread_entry_uncount(struct pthread_counted *entry)
+{
+    atomic_fetch_sub_explicit(&entry->acquisitions, 1, memory_order_relaxed);
+}
+
+/* ---- the end ---- */
+
+static unsigned threads_of(const struct pthread_counted *entry)
+{
+    unsigned n = (unsigned)__builtin_popcountll(atomic_load(&entry->threads));
+    for (const struct pthread_more_threads *m = atomic_load(&entry->more); m; m = m->next)
+        n += (unsigned)__builtin_popcountll(atomic_load(&m->bits));
+    return n;
+}
+
+void pthread_entries_tell(bool goes_on)
+{
+    (void)goes_on;
+    if (atomic_load(&every))
+        spur_def_lock_count(&(struct spur_lock_count){.lock = SPUR_COUNTS_VOID});
+    for (const struct pthread_counted *e = atomic_load(&every); e; e = e->next)
+        if (atomic_load(&e->id) && numbers_of(e))
+            spur_def_lock_count(
+                &(struct spur_lock_count){.lock = pthread_entry_id(e),
+                                          .threads = threads_of(e),
+                                          .acquisitions = atomic_load(&e->acquisitions),
+                                          .signals = atomic_load(&e->signals),
+                                          .kind = (uint8_t)e->kind});
+    if (atomic_load(&rest_objects))
+        spur_def_lock_count(
+            &(struct spur_lock_count){.lock = SPUR_COUNTS_REST,
+                                      .acquisitions = atomic_load(&rest_acquisitions),
+                                      .signals = atomic_load(&rest_signals)});
+}
+
+/* The entries stay where they are: the child has one thread, and makes its own. */
+void pthread_entries_forked(void)
+{
+    for (const struct pthread_counted *e = atomic_load(&every); e; e = e->next)
+        atomic_store(e->place, NULL);
+    atomic_store(&every, NULL);
+    atomic_store(&n_every, 0);
+    atomic_store(&rest_objects, 0);
+    atomic_store(&rest_acquisitions, 0);
+    atomic_store(&rest_signals, 0);
+    wrapper_lock_give(&table_lock);
+}
