@@ -149,23 +149,21 @@ static OTF2_CallbackCode on_parameter(void *user, OTF2_ParameterRef self, OTF2_S
                                       OTF2_ParameterType type)
 {
     DEFS(user);
-    static const char *const stands[STANDS] = {
-        [STAND_OPEN] = "spur::open",     [STAND_WAITS] = "spur::waits",
-        [STAND_POSTED] = "spur::posted", [STAND_SENDS] = "spur::sends",
-        [STAND_COMM] = "spur::comm",     [STAND_PEER] = "spur::peer",
-        [STAND_TAG] = "spur::tag",
-    };
-    const char *text = defs_text(d, name);
-    for (unsigned i = 0; i < STANDS; i++)
-        if (!strcmp(text, stands[i]))
-            d->stands[i] = self;
+    const struct {
+        const char *name;
+        uint32_t *to;
+    } known[] = {
+        {"spur::open", &d->stands[STAND_OPEN]},     {"spur::waits", &d->stands[STAND_WAITS]},
+        {"spur::posted", &d->stands[STAND_POSTED]}, {"spur::sends", &d->stands[STAND_SENDS]},
+        {"spur::comm", &d->stands[STAND_COMM]},     {"spur::peer", &d->stands[STAND_PEER]},
+        {"spur::tag", &d->stands[STAND_TAG]},       {"MPI ordinal", &d->ordinal},
+        {"MPI not recorded", &d->missed},           {DEVICE_CORRELATION, &d->launch_id},
+        {SPUR_PARAMETER_HELD_LOCK, &d->held_lock},  {SPUR_PARAMETER_HELD_SINCE, &d->held_since},
+        {SPUR_PARAMETER_HELD_BY, &d->held_by}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (!strcmp(defs_text(d, name), known[i].name))
+            *known[i].to = self;
     (void)type;
-    if (!strcmp(text, "MPI ordinal"))
-        d->ordinal = self;
-    else if (!strcmp(text, "MPI not recorded"))
-        d->missed = self;
-    else if (!strcmp(text, DEVICE_CORRELATION))
-        d->launch_id = self;
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -400,6 +398,7 @@ void defs_init(struct defs *d)
                        .world = NIL,
                        .ordinal = NIL,
                        .missed = NIL};
+    d->held_lock = d->held_since = d->held_by = NIL;
     for (unsigned i = 0; i < STANDS; i++)
         d->stands[i] = NIL;
     for (unsigned i = 0; i < REGIONS_OWN; i++)

@@ -135,6 +135,16 @@ struct process {
     OTF2_LocationRef crashed;        /* the location, if it has one */
 };
 
+/* Acquisitions of a lock, and of what is used as one, that were counted and not recorded. */
+struct counted_lock {
+    uint32_t process;
+    uint32_t id; /* COUNTED_REST: of all that have no numbers */
+    uint32_t threads;
+    uint64_t acquisitions, signals;
+    const char *kind; /* "lock", ... */
+};
+#define COUNTED_REST (UINT32_MAX - 1)
+
 struct group {
     OTF2_GroupType type;
     OTF2_Paradigm paradigm;
@@ -265,6 +275,7 @@ struct defs {
     OTF2_AttributeRef work_bytes;
     OTF2_AttributeRef work_items;
     uint32_t launch_id; /* parameter: the same number in the call that has given the work */
+    uint32_t held_lock, held_since, held_by; /* parameters: of a lock that was counted */
     LIST(struct generator) generators;
     LIST(struct io_handle) handles;
     LIST(OTF2_StringRef) files;
@@ -280,8 +291,9 @@ struct defs {
     struct map rank_in;    /* (group, process) to rank */
     LIST(bool) is_ranked;  /* by group: rank_in knows it */
     struct map lock_names; /* (process, lock) to a string */
-    bool is_shared;        /* defs_share */
-    bool has_unknown;      /* and was asked for what no definition has */
+    LIST(struct counted_lock) counted;
+    bool is_shared;   /* defs_share */
+    bool has_unknown; /* and was asked for what no definition has */
 };
 
 /* Callbacks that fill a struct defs, their user data; `defs_finish` when all are read. */

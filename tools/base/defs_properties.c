@@ -38,9 +38,30 @@ static bool keep_text(struct process *p, const char *key, OTF2_StringRef text)
     return false;
 }
 
+static uint64_t number_behind(const char *text, const char *key)
+{
+    const char *at = strstr(text, key);
+    return at ? strtoull(at + strlen(key), NULL, 10) : 0;
+}
+
+/* As finishing writes it: "lock acquisitions=7936 signals=0 threads=2". */
+static void set_counted(struct defs *d, uint32_t process, const char *number, const char *text)
+{
+    static const char *const kinds[] = SPUR_COUNTED_KINDS;
+    struct counted_lock counted = {.process = process, .kind = "object"};
+    counted.id = (uint32_t)strtoul(number, NULL, 10);
+    counted.acquisitions = number_behind(text, " acquisitions=");
+    counted.signals = number_behind(text, " signals=");
+    counted.threads = (uint32_t)number_behind(text, " threads=");
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (!strncmp(kinds[i], text, strlen(kinds[i])))
+            counted.kind = kinds[i];
+    *LIST_ADD(&d->counted) = counted;
+}
+
 static void set_text(struct defs *d, uint32_t process, const char *key, OTF2_StringRef text)
 {
-    static const char lock[] = SPUR_SAYS_LOCK "::";
+    static const char lock[] = SPUR_SAYS_LOCK "::", counted[] = SPUR_SAYS_COUNTED "::";
     struct process *p = &d->processes.at[process];
     if (keep_text(p, key, text))
         return;
@@ -52,6 +73,8 @@ static void set_text(struct defs *d, uint32_t process, const char *key, OTF2_Str
         p->samples_lost = strtoull(defs_text(d, text), NULL, 10);
     else if (!strncmp(key, lock, sizeof lock - 1))
         map_set(&d->lock_names, process, strtoul(key + sizeof lock - 1, NULL, 10), text);
+    else if (!strncmp(key, counted, sizeof counted - 1))
+        set_counted(d, process, key + sizeof counted - 1, defs_text(d, text));
 }
 
 void defs_set_property(struct defs *d, uint32_t process, const char *key, OTF2_Type type,

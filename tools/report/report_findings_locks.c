@@ -25,12 +25,12 @@ const char *findings_lock_taken(const struct report *r, const struct lock *lock)
 {
     if (are_some_missing(r, lock))
         return make_text("%s.", words_plural(lock->contended, "acquisition"));
-    const char *average = lock->holds
+    const char *average = lock->holds && !lock->counted
                               ? make_text(" A thread holds it %s on average.",
                                           words_time(r, (double)lock->held / (double)lock->holds))
                               : "";
     return make_text("%s of its %s.%s", words_count(lock->contended),
-                     words_plural(lock->acquisitions, "acquisition"), average);
+                     words_plural(lock->acquisitions + lock->counted, "acquisition"), average);
 }
 
 /* The regions of constructs have their places in their names. */

@@ -156,6 +156,7 @@ void report_read(struct report *r, const char *path, const struct report_how *ho
         read_alone(r, &a, callbacks);
     OTF2_GlobalEvtReaderCallbacks_Delete(callbacks);
     archive_close(&a);
+    locks_count(r);
     profile_finish(r);
     stands_finish(r);
     collectives_finish(r);

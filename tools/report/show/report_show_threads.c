@@ -52,6 +52,14 @@ const struct column columns_locks[] = {
     {"site", "first at", UNIT_TEXT, UNLESS_SAME,
      "where the program makes that call, as in the table `sites`; empty: not known"},
     {"acquisitions", "taken", UNIT_COUNT, EVERYWHERE, "number of recorded acquisitions"},
+    {"counted", "counted", UNIT_COUNT, UNLESS_ZERO,
+     "acquisitions that were counted and not recorded, as nobody waited for the lock"},
+    {"signals", "", UNIT_COUNT, DATA_ONLY,
+     "the same of signals of a condition and posts of a semaphore"},
+    {"counting_threads", "by threads", UNIT_COUNT, UNLESS_ZERO,
+     "number of threads with such acquisitions or signals"},
+    {"kind", "", UNIT_TEXT, DATA_ONLY,
+     "what has such acquisitions or signals: lock, semaphore, condition; empty: nothing"},
     {"contended", "contended", UNIT_COUNT, EVERYWHERE,
      "number of acquisitions that waited for another thread"},
     {"waiting", "waiting", UNIT_SECONDS, EVERYWHERE, "seconds of waiting"},
@@ -90,16 +98,22 @@ void fill_locks(struct report *r, const struct wish *wish, struct table *t)
     for (size_t i = 0; i < r->locks.all.n; i++) {
         const struct lock *lock = &r->locks.all.at[i];
         const char *paradigm = otf2_enum_name(OTF2_ENUM_Paradigm, lock->model);
-        if (!r->sums.processes.at[lock->process].n_threads || !lock->acquisitions ||
-            (wish->is_brief && !lock->contended))
+        if (!r->sums.processes.at[lock->process].n_threads ||
+            (!lock->acquisitions && !lock->kind) || (wish->is_brief && !lock->contended))
             continue;
         put_text(t, defs_process_name(&r->defs, lock->process));
         put_count(t, lock->id);
         put_text(t, defs_lock_name(&r->defs, lock->process, lock->id));
         put_text(t, paradigm ? paradigm : "");
-        put_text(t, lock->region < REGIONS_OWN ? "" : defs_region_name(&r->defs, lock->region));
+        put_text(t, lock->region < REGIONS_OWN || lock->region == NIL
+                        ? ""
+                        : defs_region_name(&r->defs, lock->region));
         put_text(t, defs_site_name(&r->defs, lock->site));
         put_count(t, lock->acquisitions);
+        put_count(t, lock->counted);
+        put_count(t, lock->signals);
+        put_count(t, lock->counters);
+        put_text(t, lock->kind ? lock->kind : "");
         put_count(t, lock->contended);
         put_ticks(r, t, lock->waited);
         put_ticks(r, t, place_ticks(&lock->longest));

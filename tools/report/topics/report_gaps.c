@@ -50,6 +50,8 @@ static OTF2_CallbackCode on_parameter(MERGED_EVENT, OTF2_ParameterRef parameter,
         s->gap.missed = value;
     else if (parameter == r->defs.launch_id && s->watch.what == WATCH_HOST)
         notes_tell_device(r, s, (struct device_event){.what = DEVICE_LAUNCHES, .id = value});
+    else
+        locks_told(r, s, parameter, value, attributes);
     return OTF2_CALLBACK_SUCCESS;
 }
 

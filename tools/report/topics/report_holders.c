@@ -36,20 +36,6 @@ void holders_begin(struct stream *s, OTF2_Paradigm model, uint32_t id)
         put_held(s, (struct held_now){.since = s->last, .model = model, .id = id, .depth = 1});
 }
 
-struct held_call holders_end(struct stream *s, OTF2_Paradigm model, uint32_t id)
-{
-    struct held_now *held = find_held(s, model, id);
-    struct held_call most = {NIL, 0};
-    if (!held || --held->depth)
-        return most;
-    for (uint32_t i = 0; i < held->n; i++)
-        if (held->calls[i].ticks > most.ticks)
-            most = held->calls[i];
-    struct held_now *end = &s->held.at[--s->held.n];
-    memmove(held, held + 1, (size_t)(end - held) * sizeof *held);
-    return most;
-}
-
 static void spend(struct held_now *held, uint32_t node, uint64_t ticks)
 {
     uint32_t i = 0;
@@ -69,9 +55,40 @@ static void spend(struct held_now *held, uint32_t node, uint64_t ticks)
     held->calls[i].ticks += ticks;
 }
 
+void holders_begin_late(struct stream *s, OTF2_Paradigm model, uint32_t id, uint64_t since)
+{
+    holders_begin(s, model, id);
+    struct held_now *held = find_held(s, model, id);
+    if (!held || held->depth > 1)
+        return;
+    held->since = since;
+    for (uint32_t i = s->latest.n > LATEST ? s->latest.n - LATEST : 0; i < s->latest.n; i++) {
+        const struct latest_call *call = &s->latest.call[i % LATEST];
+        if (call->enter >= since && call->caller <= since)
+            spend(held, call->node, call->ticks);
+    }
+}
+
+struct held_call holders_end(struct stream *s, OTF2_Paradigm model, uint32_t id)
+{
+    struct held_now *held = find_held(s, model, id);
+    struct held_call most = {NIL, 0};
+    if (!held || --held->depth)
+        return most;
+    for (uint32_t i = 0; i < held->n; i++)
+        if (held->calls[i].ticks > most.ticks)
+            most = held->calls[i];
+    struct held_now *end = &s->held.at[--s->held.n];
+    memmove(held, held + 1, (size_t)(end - held) * sizeof *held);
+    return most;
+}
+
 void holders_returned(struct stream *s, const struct frame *frame)
 {
     const struct frame *caller = profile_top(s);
+    s->latest.call[s->latest.n++ % LATEST] =
+        (struct latest_call){frame->enter, caller->enter, s->last - frame->enter - frame->off,
+                             frame->node};
     for (size_t i = 0; i < s->held.n; i++)
         if (frame->enter >= s->held.at[i].since && caller->enter <= s->held.at[i].since)
             spend(&s->held.at[i], frame->node, s->last - frame->enter - frame->off);

@@ -33,6 +33,23 @@ struct held_call {
     uint64_t ticks;
 };
 
+/* The last calls that have returned, where a location may hold locks without a record. */
+enum { LATEST = 8 };
+struct latest_call {
+    uint64_t enter, caller, ticks;
+    uint32_t node;
+};
+struct latest_calls {
+    uint32_t n;
+    struct latest_call call[LATEST];
+};
+
+/* What parameters say of a lock that is counted; the acquisition of this location may follow. */
+struct lock_told {
+    uint64_t lock, since;
+    bool is_own;
+};
+
 /* A lock that a location holds. */
 struct held_now {
     uint64_t since;
@@ -45,6 +62,8 @@ struct held_now {
 
 /* The location acquires a lock, releases it, and leaves a call while it holds some. */
 void holders_begin(struct stream *s, OTF2_Paradigm model, uint32_t id);
+/* The same late: it holds the lock since then, and has made calls meanwhile. */
+void holders_begin_late(struct stream *s, OTF2_Paradigm model, uint32_t id, uint64_t since);
 /* Returns the call that took longest, ticks 0 if there was none. */
 struct held_call holders_end(struct stream *s, OTF2_Paradigm model, uint32_t id);
 void holders_returned(struct stream *s, const struct frame *frame);

@@ -44,10 +44,16 @@ struct lock {
     uint32_t releaser; /* who, a location */
     struct birth born;
     uint64_t sequence; /* of that event, among those of its location */
+    uint32_t told;     /* the last location that was told to hold it, + 1; 0: none */
+    uint64_t counted;  /* acquisitions that were counted and not recorded, */
+    uint64_t signals;  /* likewise, */
+    uint32_t counters; /* and threads that did so */
+    const char *kind;  /* of what is counted; NULL: nothing */
 };
 
 /* A location that holds a lock. */
 struct holder {
+    bool is_told; /* by parameters: the acquisition has no record, or comes later */
     uint64_t since;
     uint32_t depth; /* recursive locks */
     uint32_t next_free;
@@ -67,6 +73,12 @@ struct locks {
 /* A note has come: what a location has done, or how long it has waited (report_locks.c). */
 void locks_take(struct report *r, const struct engine_note *note, const void *data);
 void locks_take_wait(struct report *r, const void *data);
+
+/* A parameter may be of a lock that is counted: who holds it. */
+void locks_told(struct report *r, struct stream *s, uint32_t parameter, uint64_t value,
+                const OTF2_AttributeList *attributes);
+/* When all is known: what was counted of them. */
+void locks_count(struct report *r);
 
 void locks_register(OTF2_GlobalEvtReaderCallbacks *c);
 

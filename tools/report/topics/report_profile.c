@@ -221,7 +221,7 @@ static void tell_others(struct report *r, struct stream *s, const struct frame *
     uint32_t region = r->profile.nodes.at[frame->node].region;
     if (s->open_sends.n)
         messages_returned(r, s);
-    if (s->held.n)
+    if (s->held.n || r->defs.held_by != NIL)
         holders_returned(s, frame);
     if (s->sizes.n)
         sizes_returned(r, s, s->last - frame->enter - frame->off);

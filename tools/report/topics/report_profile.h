@@ -116,6 +116,8 @@ struct stream {
     LIST(uint32_t) sizes;       /* sizes: rows that share the time of the innermost call */
     LIST(uint32_t) open_sends;  /* messages: whose call has not returned */
     LIST(struct held_now) held; /* locks: held by it */
+    struct latest_calls latest; /* locks: where some are counted */
+    struct lock_told told;      /* locks: said of one that is counted */
     struct track track;
 
     struct gap gap;       /* gaps: said of the next record */
