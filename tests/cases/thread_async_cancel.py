@@ -4,7 +4,8 @@
 import matrix
 
 SETTINGS = {"default": {}, "long_way": {"SPUR_MIN_DURATION": "1us", "SPUR_BUFFER": "512K"},
-            "contended": {"SPUR_PTHREAD": "contended"}, "lifetime": {"SPUR_PTHREAD": "lifetime"}}
+            "contended": {"SPUR_PTHREAD": "contended"}, "counted": {"SPUR_PTHREAD": "counted"},
+            "lifetime": {"SPUR_PTHREAD": "lifetime"}}
 
 
 def main(run):

@@ -15,7 +15,7 @@ LIFE = {"pthread_create", "pthread_join", "pthread_detach", "pthread_tryjoin_np"
 def main(run):
     words = run.command(["{programs}/thread_codes"])
     plain = run.execute(words, "plain")
-    for mode in ("all", "contended", "lifetime", "sometimes"):
+    for mode in ("all", "counted", "contended", "lifetime", "sometimes"):
         print(f"{mode}:")
         archive = os.path.join(run.scratch, f"{mode}.archive")
         traced = run.execute([run.spur, "-o", archive] + words, mode, {"SPUR_PTHREAD": mode})
@@ -64,5 +64,5 @@ def check_lifetime(trace, run):
     run.equal(set(trace.regions()), LIFE, "regions")
 
 
-CHECKS = {"all": check_all, "contended": check_contended, "lifetime": check_lifetime,
+CHECKS = {"all": check_all, "counted": check_all, "contended": check_contended, "lifetime": check_lifetime,
           "sometimes": check_all}

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Locks that nobody waits for are counted. Threads take locks, semaphores and conditions at random, and a child
+of fork() as well: what the report, spur query and python3-otf2 count is the program's own number, whatever
+the setting. A lock that was never waited for, and then is: its first wait names the holder, since when and
+from which line it holds the lock, and a deadlock of two such locks is found, as with SPUR_PTHREAD=all.
+RUNS=100 in the environment draws so many runs, SEED=N repeats one.
+"""
+
+import collections
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import time
+
+import otf2
+from otf2 import events as ev
+
+RUNS, SEED = int(os.environ.get("RUNS", "4")), int(os.environ.get("SEED", "0"))
+MODES = ("counted", "all")
+FIRST, NS, SLACK_S, STAND_S = 64, 1e9, 0.02, 1.0
+FORMS = ({}, {"SPUR_SITES": "on"}, {"SPUR_UNWIND": "4"}, {"SPUR_SAMPLE": "500"}, {"SPUR_BUFFER": "64K"})
+CALLS = {"semaphore": "sem_post", "condition": "pthread_cond_signal"}
+
+
+def recorded(run, name, mode, words, env=None):
+    archive = os.path.join(run.scratch, name)
+    program = os.path.join(run.programs, "thread_counted")
+    result = run.execute([run.spur, "--locks", mode, "-o", archive, program, *words], f"{name}.run", env)
+    run.equal(result.status, 0, f"{name}: status, {result.stderr}")
+    run.spur_check(archive, False)
+    shown = run.execute([run.spur, "report", "--json", "--top", "0", archive], f"{name}.report")
+    return archive, result.stdout, json.loads(shown.stdout)
+
+
+def by_python(archive):
+    """{(pid, name): [acquisitions, signals]}: of records and properties; and which of both there are."""
+    found, ids, kinds = collections.defaultdict(lambda: [0, 0]), {}, collections.Counter()
+    with otf2.reader.open(os.path.join(archive, "traces.otf2")) as reader:
+        groups = {group: int(re.search(r"Process (\d+)", group.name)[1])
+                  for group in reader.definitions.location_groups}
+        for one in reader.definitions.location_group_properties:
+            if one.name.startswith("SPUR::LOCK::"):
+                ids[groups[one.location_group], int(one.name.split("::")[-1])] = one.value
+        for one in reader.definitions.location_group_properties:
+            if one.name.startswith("SPUR::COUNTED::"):
+                pid = groups[one.location_group]
+                said = dict(re.findall(r"(\w+)=(\d+)", one.value))
+                row = found[pid, ids[pid, int(one.name.split("::")[-1])]]
+                row[0] += int(said["acquisitions"])
+                row[1] += int(said["signals"])
+                kinds["counted"] += int(said["acquisitions"]) + int(said["signals"])
+        for location, event in reader.events:
+            pid = groups[location.group]
+            if isinstance(event, ev.ThreadAcquireLock):
+                found[pid, ids[pid, event.lock_id]][0] += 1
+            elif isinstance(event, (ev.Enter, ev.CallingContextEnter)):
+                region = event.region if isinstance(event, ev.Enter) else event.calling_context.region
+                kinds[pid, region.name] += 1
+    return found, kinds
+
+
+def drawn(run, seed):
+    draw = random.Random(seed)
+    words = [str(draw.randrange(1, 10**6)), str(draw.choice((1, 2, 3, 5))),
+             str(draw.choice((300, 4000, 20000)))]
+    env = draw.choice(FORMS)
+    for mode in MODES:
+        name = f"{seed}.{mode}"
+        print(f"  SEED={seed}: {mode} {words} {env}")
+        archive, said, report = recorded(run, name, mode, words, env)
+        truth = {(int(pid), what): (int(acquired), int(signals))
+                 for pid, what, acquired, signals in map(str.split, said.splitlines())}
+        told, kinds = by_python(archive)
+        rows = {(int(row["process"].split()[1]), row["name"]): row for row in report["sections"]["locks"]}
+        run.expect((kinds["counted"] == 0) == (mode == "all") or int(words[2]) <= 300, f"{name}: {kinds}")
+        for (pid, what), (acquired, signals) in truth.items():
+            row = rows.get((pid, what), {"acquisitions": 0, "counted": 0, "signals": 0})
+            got = told.get((pid, what), [0, 0])
+            if what in CALLS:
+                got[1] += kinds[pid, CALLS[what]]
+                run.equal(row["signals"] + kinds[pid, CALLS[what]], signals, f"{name}: {what}, report: {row}")
+                run.equal(got[1], signals, f"{name}: {what}, python3-otf2")
+            else:
+                run.equal(row["acquisitions"] + row["counted"], acquired, f"{name}: {what}, {row}")
+                run.equal(got[0], acquired, f"{name}: {what}, python3-otf2")
+                run.expect(acquired < FIRST or row["acquisitions"] >= FIRST, f"{name}: the first of {row}")
+        select = "select count(*) as n from lock_waits"
+        waits = run.execute([run.spur, "query", "--json", archive, select], f"{name}.query")
+        run.equal(json.loads(waits.stdout)[0]["n"],
+                  sum(row["contended"] for row in report["sections"]["locks"]), f"{name}: waits, spur query")
+
+
+def first_wait(run):
+    """
+    The same holder, line and time in both modes, and as the program has measured. How long a lock is held on
+    average is known only where each acquisition has a record.
+    """
+    told = {}
+    for mode in MODES:
+        _, said, report = recorded(run, f"wait.{mode}", mode, ["wait"], {"SPUR_SITES": "on"})
+        truth = {name: int(value) for name, value in map(str.split, said.splitlines())}
+        row = next(row for row in report["sections"]["locks"] if row["name"] == "plain_mutex")
+        finding = next(found for found in report["findings"] if found["kind"] == "lock")
+        told[mode] = (row["holder"], row["holder_site"], row["holder_call"], row["contended"], row["waiters"],
+                      row["acquisitions"] + row["counted"], finding["site"],
+                      re.sub(r"[\d.]+ [mun]?s|\d+ %", "T",
+                             re.sub(" A thread holds it .*? on average[.]", "", finding["text"])))
+        line = f"thread_counted.c:{truth['line']}"
+        run.equal(told[mode][:2], ("thread keeper", line), f"{mode}: the holder")
+        run.expect(truth["least"] / NS <= row["holder_held"] <= truth["most"] / NS,
+                   f"{mode}: it holds the lock {row['holder_held']} s, {truth}")
+        run.expect((row["counted"] > 0) == (mode == "counted"), f"{mode}: {row}")
+    run.equal(told["counted"], told["all"], "what the report says")
+
+
+def circle(run):
+    """Two locks that nobody has waited for before."""
+    found = []
+    for mode in MODES:
+        archive = os.path.join(run.scratch, f"circle.{mode}")
+        words = [run.spur, "--locks", mode, "--sites", "-o", archive,
+                 os.path.join(run.programs, "thread_counted"), "circle"]
+        with subprocess.Popen(words, env=run.environment({}), stdout=subprocess.PIPE, text=True) as job:
+            pid = int(job.stdout.readline())
+            time.sleep(STAND_S)
+            os.kill(pid, signal.SIGKILL)
+        run.spur_check(archive, True)
+        text = run.execute([run.spur, "report", archive], f"circle.{mode}.report").stdout
+        lines = [line for line in text.splitlines() if "deadlock: " in line]
+        run.equal(len(lines), 1, f"{mode}: deadlocks in\n{text}")
+        found.append(lines[0].replace(str(pid), "PID"))
+    run.equal(found[0], found[1], "the deadlock")
+
+
+def main(run):
+    first_wait(run)
+    circle(run)
+    seeds = [SEED] if SEED else [random.SystemRandom().randrange(1, 10**6) for _ in range(RUNS)]
+    for seed in seeds:
+        drawn(run, seed)
