@@ -154,16 +154,24 @@ static uint64_t deadly(void)
     return set;
 }
 
+/* At the low end of a stack of ours, so that the thread's own stack has less. */
+struct note {
+    uintptr_t number; /* of Valgrind */
+    uintptr_t outer;  /* that was borrowed before */
+    bool is_sharers;
+};
+
 /* What a sharer has borrowed is not noted: calls within take another stack. */
 static void call_on(char *stack, void (*call)(void *), void *arg)
 {
-    const uintptr_t outer = spur_sharers.aside;
-    bool is_sharer = spur_is_sharer();
-    if (!is_sharer)
+    struct note *note = (struct note *)(void *)stack;
+    note->outer = spur_sharers.aside;
+    note->is_sharers = spur_is_sharer();
+    if (!note->is_sharers)
         spur_sharers.aside = (uintptr_t)stack + BYTES;
     spur_own_stack_switch(call, arg, stack + BYTES);
-    if (!is_sharer)
-        spur_sharers.aside = outer;
+    if (!note->is_sharers)
+        spur_sharers.aside = note->outer;
 }
 
 static bool stays(void)
