@@ -24,8 +24,9 @@ from patience import HANG_S
 SOAK, SEED = int(os.environ.get("SOAK", "50")), int(os.environ.get("SEED", "0"))
 OPS, WAY = os.environ.get("OPS", "").split(), os.environ.get("WAY")
 WORKERS = 2
-# A sample is a signal: on whatever stack the thread has it takes what the kernel saves there.
-SAMPLED = {"SOAK_ROOM": "16384"}
+# A sample is a signal: on whatever stack the thread has it takes what the kernel saves there. Other
+# allocators need more of the stack than the C library's, where a thread begins.
+ROOM = {"SOAK_ROOM": "16384"}
 
 # (likelihood in percent, variable, values)
 SETTINGS = [
@@ -76,7 +77,7 @@ def try_seed(run, seed):
         shutil.rmtree(left, ignore_errors=True)
     way, settings, (name, preloaded, place) = drawn(seed)
     program = os.path.join(run.build, "tests", "soak", name)
-    env = dict(SAMPLED if "SPUR_SAMPLE" in settings else {})
+    env = dict(ROOM if "SPUR_SAMPLE" in settings or preloaded else {})
     if preloaded:
         env["LD_PRELOAD"] = preloaded
     try:
