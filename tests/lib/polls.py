@@ -47,9 +47,11 @@ def rows_of(run, archive, sql, *options):
 def told(run, archive, names, *options):
     """The calls of polls as the report and the query tell them."""
     report = run.report(archive, "--top", "0", *options)["sections"]["regions"]
-    rows = rows_of(run, archive, "SELECT name, sum(calls) FROM regions GROUP BY name", *options)
-    return [{row["region"]: row["calls"] for row in report if row["region"] in names},
-            {name: int(calls) for name, calls in rows if name in names}]
+    found = [{row["region"]: row["calls"] for row in report if row["region"] in names}]
+    for view in ("regions", "call_sites"):
+        rows = rows_of(run, archive, f"SELECT name, sum(calls) FROM {view} GROUP BY name", *options)
+        found.append({name: int(calls) for name, calls in rows if name in names})
+    return found if found[-1] else found[:-1]  # without call stacks no call has a site
 
 
 def viewed(run, archive, names):
@@ -72,8 +74,9 @@ def judged(run, archive, truth, what, is_counted=True):
     """Everyone tells the program's numbers; {name: regions}. `is_counted` false: a region for each call."""
     found = recorded(run.judge(archive), truth)
     run.equal({name: calls for name, (_, calls) in found.items()}, truth, f"{what}: calls, by python3-otf2")
-    for by, got in zip(("report", "query", "view", "view's calls"),
-                       told(run, archive, truth) + viewed(run, archive, truth)):
+    numbers = told(run, archive, truth)
+    by_whom = ("report", "query", "query's sites")[:len(numbers)] + ("view", "view's calls")
+    for by, got in zip(by_whom, numbers + viewed(run, archive, truth)):
         run.equal(got, truth, f"{what}: calls, by the {by}")
     regions = {name: n for name, (n, _) in found.items()}
     if not is_counted:
@@ -96,7 +99,7 @@ def windows(run, archive, truth):
         some = {name: sum(n for of, _, _, n in window if of == name) for name in truth}
         some = {name: n for name, n in some.items() if n}
         run.expect(longest in window, f"{longest} reaches into {half}")
-        for by, got in zip(("report", "query"), told(run, archive, truth, "--time", half)):
+        for by, got in zip(("report", "query", "query's sites"), told(run, archive, truth, "--time", half)):
             run.equal(got, some, f"calls in {half}, by the {by}")
 
 
