@@ -152,7 +152,6 @@ static const uint64_t first_pid_space = 0xeffffffc; /* the kernel's PROC_PID_INI
 struct sought {
     uint64_t pid_space;
     long pid;
-    bool may_run;
 };
 
 /* The pid in the namespace of the process itself; 0: this is ours. "NSpid: 4711 15 1" */
@@ -165,9 +164,10 @@ static long innermost_pid(const char *status)
     return has_several ? strtol(last + 1, NULL, 10) : 0;
 }
 
+/* Not 0: the process of that entry may be the one that is sought. */
 static int look_at(void *data, const char *name)
 {
-    struct sought *sought = data;
+    const struct sought *sought = data;
     char path[64], status[STATUS_BYTES];
     if (name[strspn(name, "0123456789")])
         return 0;
@@ -178,17 +178,16 @@ static int look_at(void *data, const char *name)
         return 0;
     snprintf(path, sizeof path, "/proc/%.20s/ns/pid", name);
     uint64_t space = space_at(path);
-    sought->may_run |= !space || space == sought->pid_space;
-    return 0;
+    return !space || space == sought->pid_space;
 }
 
 bool spur_procfs_has_ended(uint64_t pid_space_of, int pid)
 {
-    struct sought sought = {.pid_space = pid_space_of, .pid = pid};
+    struct sought sought = {pid_space_of, pid};
     char first[STATUS_BYTES];
     return pid_space_of && spur_procfs_pid_space() == first_pid_space && is_of_our_pids() &&
            spur_procfs_read("/proc/1/status", first, sizeof first) > 0 &&
-           spur_file_list("/proc", look_at, &sought) == 0 && !sought.may_run;
+           spur_file_list("/proc", look_at, &sought) == 0;
 }
 
 /* ---- mappings ---- */

@@ -46,11 +46,10 @@ static struct spur_polls_part *part_of(struct spur_polls *polls, uint32_t word)
     uint32_t n = 0;
     while (n < polls->n_parts && polls->part[n].word != word)
         n++;
-    bool may_be_new = n == 0 || (n < SPUR_POLLS_PARTS && !(word & ~(uint32_t)SPUR_OPEN_ID) &&
-                                 !(polls->part[0].word & ~(uint32_t)SPUR_OPEN_ID));
     if (n < polls->n_parts)
         return &polls->part[n];
-    if (!may_be_new)
+    bool has_context = (word | polls->part[0].word) & ~(uint32_t)SPUR_OPEN_ID;
+    if (n == SPUR_POLLS_PARTS || (n && has_context))
         return NULL;
     polls->part[n] = (struct spur_polls_part){.word = word};
     polls->n_parts = n + 1;

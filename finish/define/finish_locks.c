@@ -82,6 +82,19 @@ static void name_data(const struct finish *f, const struct finish_frames *frames
         finish_address(f, (uint32_t)module, cells[SPUR_AT_Data_offset].number, text, size);
 }
 
+/* The property of that key and text takes the place of what has been read of the list. */
+static int put_pair(const struct finish *f, struct spur_words *list, uint64_t *n, const char *key,
+                    const char *text)
+{
+    uint32_t name = spur_unify_string(f->unify, key);
+    uint32_t value = spur_unify_string(f->unify, text);
+    if (name == OTF2_UNDEFINED_STRING || value == OTF2_UNDEFINED_STRING)
+        return -ENOMEM;
+    list->at[(*n)++] = name;
+    list->at[(*n)++] = value;
+    return 0;
+}
+
 static int name_locks(struct finish *f, struct finish_process *p,
                       const struct finish_frames *frames)
 {
@@ -94,12 +107,8 @@ static int name_locks(struct finish *f, struct finish_process *p,
             continue;
         name_data(f, frames, (uint32_t)map->at[data], text, sizeof text);
         snprintf(key, sizeof key, SPUR_SAYS_LOCK "::%u", (unsigned)lock);
-        uint32_t name = spur_unify_string(f->unify, key);
-        uint32_t value = spur_unify_string(f->unify, text);
-        if (name == OTF2_UNDEFINED_STRING || value == OTF2_UNDEFINED_STRING)
+        if (put_pair(f, &p->locks, &named, key, text) != 0)
             return -ENOMEM;
-        p->locks.at[named++] = name;
-        p->locks.at[named++] = value;
     }
     p->locks.n = named;
     return 0;
@@ -120,12 +129,8 @@ static int name_counts(struct finish *f, struct finish_process *p)
                  (unsigned long long)cell[SPUR_AT_LockCount_acquisitions],
                  (unsigned long long)cell[SPUR_AT_LockCount_signals],
                  (unsigned)cell[SPUR_AT_LockCount_threads]);
-        uint32_t name = spur_unify_string(f->unify, key);
-        uint32_t value = spur_unify_string(f->unify, text);
-        if (name == OTF2_UNDEFINED_STRING || value == OTF2_UNDEFINED_STRING)
+        if (put_pair(f, &p->lock_counts, &named, key, text) != 0)
             return -ENOMEM;
-        p->lock_counts.at[named++] = name;
-        p->lock_counts.at[named++] = value;
     }
     p->lock_counts.n = named;
     return 0;
