@@ -341,6 +341,12 @@ class Test:
             self.faults += [f"archive {number} {words}: report {name} of {key}: {one}, query {other}" for
                             _, key, one, other in differences({name: report}, {name: query}, self.near)]
 
+    def all_found(self):
+        """A time of a program's archive may be false by little, so this is asked of drawn archives only."""
+        for name in self.consumers:
+            if not self.falsified[name] or self.found[name] < self.falsified[name]:
+                self.faults.append(f"{name}: {self.found[name]} of {self.falsified[name]} false numbers were found")  # noqa: E501
+
 
 def main():
     global TICKS
@@ -352,12 +358,11 @@ def main():
         TICKS, count = 10**9, len(sys.argv) - 2
         for folder in sys.argv[2:]:
             test.program(folder, folder)
-    with tempfile.TemporaryDirectory() as folder:
-        for number in () if sys.argv[2:] else range(count):
-            test.one(number, os.path.join(folder, str(number)))
-    for name in test.consumers if test.near == 0 else ():
-        if not test.falsified[name] or test.found[name] < test.falsified[name]:
-            test.faults.append(f"{name}: {test.found[name]} of {test.falsified[name]} false numbers were found")  # noqa: E501
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            for number in range(count):
+                test.one(number, os.path.join(folder, str(number)))
+        test.all_found()
     for fault in test.faults[:40]:
         print("FAULT:", fault)
     print(f"{count} archives, {len(test.faults)} faults")
