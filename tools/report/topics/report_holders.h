@@ -33,7 +33,7 @@ struct held_call {
     uint64_t ticks;
 };
 
-/* The last calls that have returned, where a location may hold locks without a record. */
+/* The last calls of a location that have returned, in archives where counted locks may be held. */
 enum { LATEST = 8 };
 struct latest_call {
     uint64_t enter, caller, ticks;
@@ -44,7 +44,8 @@ struct latest_calls {
     struct latest_call call[LATEST];
 };
 
-/* What parameters say of a lock that is counted; the acquisition of this location may follow. */
+/* What parameters say of a counted lock; if `is_own`, the acquisition of the same location follows.
+ */
 struct lock_told {
     uint64_t lock, since;
     bool is_own;
@@ -62,7 +63,8 @@ struct held_now {
 
 /* The location acquires a lock, releases it, and leaves a call while it holds some. */
 void holders_begin(struct stream *s, OTF2_Paradigm model, uint32_t id);
-/* The same late: it holds the lock since then, and has made calls meanwhile. */
+/* An acquisition that is recorded late: the lock is held since `since`; later calls count as
+ * within. */
 void holders_begin_late(struct stream *s, OTF2_Paradigm model, uint32_t id, uint64_t since);
 /* Returns the call that took longest, ticks 0 if there was none. */
 struct held_call holders_end(struct stream *s, OTF2_Paradigm model, uint32_t id);

@@ -44,11 +44,11 @@ struct lock {
     uint32_t releaser; /* who, a location */
     struct birth born;
     uint64_t sequence; /* of that event, among those of its location */
-    uint32_t told;     /* the last location that was told to hold it, + 1; 0: none */
-    uint64_t counted;  /* acquisitions that were counted and not recorded, */
-    uint64_t signals;  /* likewise, */
-    uint32_t counters; /* and threads that did so */
-    const char *kind;  /* of what is counted; NULL: nothing */
+    uint32_t told;     /* the last holder that parameters named, a location + 1; 0: none */
+    uint64_t counted;  /* acquisitions that were counted and not recorded */
+    uint64_t signals;  /* signals that were counted and not recorded */
+    uint32_t counters; /* threads with counted acquisitions or signals */
+    const char *kind;  /* lock, semaphore, condition; NULL: nothing was counted */
 };
 
 /* A location that holds a lock. */
@@ -74,10 +74,10 @@ struct locks {
 void locks_take(struct report *r, const struct engine_note *note, const void *data);
 void locks_take_wait(struct report *r, const void *data);
 
-/* A parameter may be of a lock that is counted: who holds it. */
+/* A parameter may name the holder of a counted lock. */
 void locks_told(struct report *r, struct stream *s, uint32_t parameter, uint64_t value,
                 const OTF2_AttributeList *attributes);
-/* When all is known: what was counted of them. */
+/* When all definitions are known: the counted acquisitions of each lock. */
 void locks_count(struct report *r);
 
 void locks_register(OTF2_GlobalEvtReaderCallbacks *c);

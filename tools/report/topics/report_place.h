@@ -44,7 +44,7 @@ static inline void place_join(struct place *to, const struct place *from, const 
         *to = *from;
 }
 
-/* A row of polls that asked for a message without receiving it. end 0: there is none. */
+/* A row of polls that received nothing itself, as MPI_Iprobe does. end 0: there is no row. */
 struct probed {
     uint64_t begin;
     uint64_t end;
