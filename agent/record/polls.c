@@ -140,14 +140,30 @@ static void begin(struct spur_loc *loc, struct spur_polls_part *part, OTF2_Attri
     polls->open = part;
 }
 
+/* Count the poll in the row that is open, or let it begin one. */
+static void go_on(struct spur_loc *loc, struct spur_polls_part *part, bool is_in_row,
+                  OTF2_AttributeRef attribute)
+{
+    struct spur_polls *polls = &loc->polls;
+    polls->is_counted = is_in_row && part && polls->open && part->number;
+    if (polls->is_counted) {
+        count(loc, part);
+        return;
+    }
+    polls->open = NULL;
+    if (part && attribute != OTF2_UNDEFINED_ATTRIBUTE && polls->failed >= ALONE)
+        begin(loc, part, attribute);
+}
+
 bool spur_poll(struct spur_loc *loc, const void *what, bool is_done)
 {
     struct spur_polls *polls = &loc->polls;
     polls->is_counted = false;
     if ((is_done && !polls->failed) || spur_settings.polls == SPUR_POLLS_ALL)
         return false;
+    /* Only an unsuccessful poll begins a row. */
     OTF2_AttributeRef attribute =
-        polls->failed >= ALONE ? attribute_of(loc) : OTF2_UNDEFINED_ATTRIBUTE;
+        polls->failed >= ALONE && !is_done ? attribute_of(loc) : OTF2_UNDEFINED_ATTRIBUTE;
     if (!spur_loc_own(loc))
         return false;
     bool may_be = !(atomic_load_explicit(&loc->gate, memory_order_relaxed) & NOT_COUNTED);
@@ -156,14 +172,7 @@ bool spur_poll(struct spur_loc *loc, const void *what, bool is_done)
     struct spur_polls_part *part = may_be && loc->slot->depth ? join(polls, loc) : NULL;
     polls->what = !polls->failed || polls->what == what ? what : &polls->what;
     bool is_of_open = part && part == polls->open;
-    polls->is_counted = part && polls->open && part->number && (!is_done || is_of_open || !what);
-    if (polls->is_counted)
-        count(loc, part);
-    else
-        polls->open = NULL;
-    if (part && !polls->is_counted && polls->failed >= ALONE && !is_done &&
-        attribute != OTF2_UNDEFINED_ATTRIBUTE)
-        begin(loc, part, attribute);
+    go_on(loc, part, !is_done || is_of_open || !what, attribute);
     if (is_done)
         polls->failed = 0;
     polls->is_over = is_done;
@@ -195,7 +204,6 @@ void spur_polls_left(struct spur_loc *loc)
     const struct otf2_evt_cursor *cursor = &loc->slot->cursor;
     bool is_last = polls->before && cursor->pos > polls->before && cursor->chunk == polls->chunk &&
                    cursor->events == polls->events + 1 && loc->slot->depth + 1 == polls->depth;
-    polls->is_leaving = false;
     polls->after = cursor->pos;
     polls->time = cursor->time;
     polls->events = cursor->events;
