@@ -16,15 +16,18 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "lib")]
 
 from patience import HANG_S  # noqa: E402
-from report_archives import NONE, USER, Texts, head, region, visit, write_archive  # noqa: E402
+from report_archives import MPI, NONE, USER, Texts, head, region, visit, write_archive  # noqa: E402
 
 LENGTH, STRING = 7800, 11  # a tick is a millisecond
 HAS = ("user_us={} system_us={} minor_faults=0 major_faults=0 voluntary_switches=10 involuntary_switches={} "
        "main_run_us={} main_delay_us={}")
 
 
-def archive(folder, ranks):
-    """Each rank is (ms of user, of system, involuntary switches, ms of its main thread's delay), or None."""
+def archive(folder, ranks, places):
+    """
+    Each rank is (ms of user, of system, involuntary switches, ms of its main thread's delay), or None.
+    With places MPI knows the processes as ranks, and each may run there.
+    """
     events = {i << 32: visit(0, LENGTH, 0) for i in range(len(ranks))}
     text = Texts()
     made = head(text, LENGTH, [f"MPI Rank {i}" for i in range(len(ranks))],
@@ -34,9 +37,13 @@ def archive(folder, ranks):
         if rank:
             user, system, switches, delay = (1000 * number for number in rank)
             used = HAS.format(user, system, switches // 1000, user + system, delay)
-            said = {"PLACEMENT": PLACED, "RESOURCE_USAGE": used}
+            said = {"PLACEMENT": f"cores={places[i]}" if places else PLACED, "RESOURCE_USAGE": used}
             made += [("LocationGroupProperty", i, text(name), NONE, STRING, text(value))
                      for name, value in said.items()]
+    if places:
+        made += [("Group", 0, text(""), 6, [(i << 32,) for i in range(len(ranks))], 4, MPI, 0),
+                 ("Group", 1, text(""), 4, [(i,) for i in range(len(ranks))], 5, MPI, 0),
+                 ("Comm", 0, text("MPI_COMM_WORLD"), 1, NONE, 0)]
     write_archive(folder, text.records() + made, events)
     return folder
 
@@ -60,7 +67,13 @@ CASES = {
     "little": ([(100, 0, 4000, 70)] * 2, [0.1] * 2, None),
     "beyond": ([(7700, 60, 4000, 6552)] * 2, [7.76] * 2, None),  # more than is recorded
     "unknown": ([None] * 2, [None] * 2, None),
+    "bound": ([OUT, OUT], [1.248] * 2,
+              "2 ranks had a processor for 16 % of 7.800 s: rank 0, rank 1. They lack 13.10 s"),
+    # Ranks that share their only processor have a finding of their own.
+    "crowded": ([OUT, OUT, OUT], [1.248] * 3,
+                "1 rank had a processor for 16 % of 7.800 s on 1 processor (1): rank 2. They lack 6.552 s"),
 }
+PLACES = {"bound": ["0", "1"], "crowded": ["0", "0", "1"]}
 
 # Sleep costs nothing: those lose the processor 513 times a second, and lack it for 0.8 % of the time.
 REMARKS = {
@@ -70,13 +83,17 @@ REMARKS = {
            "3.900 s (25 % of all time)",
     "in part": "MPI Rank 0: the kernel took the processor away 513 times a second, for other work; this cost "
                "1.000 s (6.4 % of all time)",
+    "bound": "rank 0: the kernel took the processor away 513 times a second, for other work (and from 1 "
+             "other process often); this cost 13.10 s (84 % of all time)",
+    "crowded": "rank 0: the kernel took the processor away 513 times a second, for other work (and from "
+               "2 other processes often); this cost 19.66 s (84 % of all time)",
     "nearly": "MPI Rank 0: the kernel took the processor away 513 times a second, for other work (and from 1 "
               "other process often); this cost 600.0 ms (3.8 % of all time)",
 }
 
 
 def faults_of(spur, folder, name, ranks, cpu, words):
-    place = archive(os.path.join(folder, name), ranks)
+    place = archive(os.path.join(folder, name), ranks, PLACES.get(name))
     got = json.loads(subprocess.run([spur, "--json", place], timeout=HANG_S, stdout=subprocess.PIPE,
                                     check=True).stdout)
     rows = got["sections"]["processes"]

@@ -4,7 +4,7 @@
  * those of its scheduling: this finding comes before all but the end of the run.
  */
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "tools/base/placement.h"
 #include "tools/report/report_findings.h"
@@ -19,20 +19,28 @@ struct starved {
     uint32_t n, ranks, worst;
     double run, delay, longest, most; /* ticks */
     const char *names;
+    const char *where; /* "on 2 processors (0-1)"; "": not known, or not the same for all */
 };
+
+static const char *where_is(const struct placement *p)
+{
+    return p->n_cores ? make_text(" on %s (%s)", words_plural(p->n_cores, "processor"), p->cores)
+                      : "";
+}
 
 static void add_process(const struct report *r, struct starved *all, uint32_t process)
 {
     struct placement p = placement_of(&r->defs, process);
     double run, delay;
     bool is_part = !placement_wanted(r, &p, process, &run, &delay);
-    bool is_told = p.n_cores == 1 && r->defs.processes.at[process].rank != NIL; /* as shared_core */
+    const char *where = where_is(&p);
     placement_free(&p);
-    if (is_told || is_part || delay <= least_part * (run + delay))
+    if (r->sums.processes.at[process].shares_core || is_part || delay <= least_part * (run + delay))
         return;
     if (all->n < NAMED)
         all->names = make_text("%s%s%s", all->names, all->n ? ", " : "",
                                defs_process_name(&r->defs, process));
+    all->where = all->n && strcmp(all->where, where) ? "" : where;
     all->n++;
     all->ranks += r->defs.processes.at[process].rank != NIL;
     all->run += run;
@@ -44,19 +52,9 @@ static void add_process(const struct report *r, struct starved *all, uint32_t pr
     }
 }
 
-/* "on 2 processors (0-1)", where the worst could run. */
-static const char *where(const struct report *r, uint32_t process)
-{
-    struct placement p = placement_of(&r->defs, process);
-    const char *text =
-        p.n_cores ? make_text(" on %s (%s)", words_plural(p.n_cores, "processor"), p.cores) : "";
-    placement_free(&p);
-    return text;
-}
-
 void findings_add_starved(struct report *r, struct findings *found)
 {
-    struct starved all = {.names = ""};
+    struct starved all = {.names = "", .where = ""};
     for (uint32_t i = 0; i < r->defs.processes.n; i++)
         if (r->sums.processes.at[i].n_threads && placement_is_known(&r->defs, i))
             add_process(r, &all, i);
@@ -76,6 +74,6 @@ void findings_add_starved(struct report *r, struct findings *found)
                           "time, which the waits below contain; start fewer, or give them more "
                           "processors.",
                           all.n, noun, many, 100.0 * all.run / (all.run + all.delay),
-                          words_time(r, all.longest), where(r, all.worst), all.names,
+                          words_time(r, all.longest), all.where, all.names,
                           all.n > NAMED ? ", ..." : "", words_time(r, all.delay))});
 }

@@ -77,6 +77,9 @@ static void join_crowd(struct report *r, struct crowds *crowds, uint32_t process
     double life = life_of(r, process);
     if (!crowd->n)
         crowd->first = process;
+    else
+        r->sums.processes.at[crowd->first].shares_core = r->sums.processes.at[process].shares_core =
+            true;
     if (crowd->n < NAMED)
         crowd->names = make_text("%s%s%s", crowd->names, crowd->n ? ", " : "",
                                  defs_process_name(&r->defs, process));

@@ -43,6 +43,7 @@ struct spent {
     uint64_t first;
     uint64_t last;
     uint32_t n_threads; /* of a process: locations with events */
+    bool shares_core;   /* of a process: another rank is bound to its only processor */
     uint64_t mpi_room;  /* time of locations that call MPI */
 };
 
