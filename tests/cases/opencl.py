@@ -52,7 +52,7 @@ def rows_of_table(*kinds):
 
 def check_calls(run):
     """Each row of the table once: with nothing, where it fails, as a region of the thread, in that order."""
-    rows = rows_of_table("PLAIN", "PLAIN_VOID", "MEANT", "ENQUEUE", "MAP")
+    rows = rows_of_table("PLAIN", "PLAIN_VOID", "MEANT", "POLL", "ENQUEUE", "MAP")
     run.expect(len(rows) > 100, f"rows: {rows}")
     for cell in matrix.cells(run, "calls", ["{programs}/opencl_calls"], ["launcher"]):
         said = [line.split()[:2] for line in cell.traced.stdout.splitlines()]

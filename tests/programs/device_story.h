@@ -23,7 +23,8 @@ enum {
     STORY_WAIT_MS = 14,
     STORY_CALLS_MS = 10,
     STORY_MPI_MS = 7,
-    STORY_LATE_MS = 4
+    STORY_LATE_MS = 4,
+    STORY_LONG_MS = 400 /* that the host polls for, if the program has an argument */
 };
 
 static FILE *story_file;
@@ -71,6 +72,8 @@ static void give(const char *name); /* work of STORY_WORK_US */
 static void finish(void);
 static void give_late(const char *name); /* the same, which begins STORY_LATE_MS later */
 static void wait_elsewhere(void);        /* STORY_WAIT_MS, for something else than this device */
+static void give_long(void);             /* something that takes STORY_LONG_MS */
+static int is_busy(void);                /* asks whether that is done */
 static void call_else(void);             /* STORY_CALLS_MS in a call that is not for waiting */
 
 /* ---- MPI: another rank, which uses no device, takes its time ---- */
@@ -113,6 +116,17 @@ static void story_round(void)
     finish();
 }
 
+/* Asks until the device is done: how often, and how long that took. */
+static void story_polls(void)
+{
+    uint64_t asked = 1, begin_ns = story_now();
+    give_long();
+    while (is_busy())
+        asked++;
+    printf("asked %llu\nwaited %llu\n", (unsigned long long)asked,
+           (unsigned long long)(story_now() - begin_ns));
+}
+
 /* The whole program. `tell` writes down what the device did; NULL: the runtime does. */
 static int story(int argc, char **argv, void (*tell)(void))
 {
@@ -120,7 +134,10 @@ static int story(int argc, char **argv, void (*tell)(void))
     int rank = 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 0) {
+    if (argc > 1) {
+        begin();
+        story_polls();
+    } else if (rank == 0) {
         if (path)
             story_file = fopen(path, "we");
         begin();

@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "wrappers/cuda/cuda.h"
+#include "wrappers/cuda/driver_numbers.h"
 
 enum { DOMAINS = 2, CALLS = 1024 };
 
@@ -96,6 +97,14 @@ void cuda_calls_enable(void *subscriber)
 
 /* ---- a call ---- */
 
+static enum device_answer answer_of(const struct spur_call *called, const void *call)
+{
+    const int32_t *result = cupti_CALL_functionReturnValue(call);
+    if (called->is_off != &cuda_group_is_off[CUDA_GROUP_poll] || !result)
+        return DEVICE_NO_POLL;
+    return *result == CUDA_NOT_READY ? DEVICE_IS_BUSY : DEVICE_IS_DONE;
+}
+
 void cuda_on_call(void *data, int domain, uint32_t number, const void *call)
 {
     (void)data;
@@ -107,7 +116,7 @@ void cuda_on_call(void *data, int domain, uint32_t number, const void *call)
             cuda_has_started();
     } else if (domain <= DOMAINS && number < CALLS && calls[domain - 1][number].name) {
         if (cupti_CALL_callbackSite(call) != CUPTI_ENTER)
-            device_call_end(&cuda_calls);
+            device_call_end(&cuda_calls, answer_of(&calls[domain - 1][number], call));
         else if (cuda_is_ours())
             device_call_begin(&cuda_calls, &calls[domain - 1][number], gives[domain - 1][number],
                               cupti_CALL_correlationId(call), 0);

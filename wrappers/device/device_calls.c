@@ -4,6 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "wrappers/device/device_poll.h"
 #include "wrappers/device/device_told.h"
 
 enum { NAP_NS = 100000 };
@@ -39,7 +40,7 @@ void device_call_begin(struct device_calls *all, struct spur_call *call, bool is
     device_flush_given(all->flusher);
 }
 
-void device_call_end(struct device_calls *all)
+void device_call_end(struct device_calls *all, enum device_answer answer)
 {
     struct spur_loc *loc = now.loc;
     if (!loc)
@@ -50,7 +51,8 @@ void device_call_end(struct device_calls *all)
     }
     now.loc = NULL;
     bool is_giving = now.launch.id, has_waited = now.call->role == OTF2_REGION_ROLE_ARTIFICIAL;
-    spur_leave_now(loc, now.call);
+    if (answer == DEVICE_NO_POLL || !device_leave_poll(loc, now.call, answer == DEVICE_IS_DONE))
+        spur_leave_now(loc, now.call);
     atomic_fetch_sub(&all->n_within, 1);
     if (is_giving || has_waited)
         device_flush_rarely(all->flusher, has_waited);
@@ -62,7 +64,7 @@ bool device_calls_stop(struct device_calls *all, uint64_t patience_ns)
     const uint64_t begin = device_host_ns();
     atomic_store(&all->has_stopped, true);
     now.inner = 0;
-    device_call_end(all);
+    device_call_end(all, DEVICE_NO_POLL);
     while (atomic_load(&all->n_within)) {
         if (device_host_ns() - begin > patience_ns) {
             atomic_store(&all->has_stopped, false);

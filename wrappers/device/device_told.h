@@ -77,7 +77,9 @@ struct device_calls {
  */
 void device_call_begin(struct device_calls *all, struct spur_call *call, bool is_giving,
                        uint64_t correlation, uint64_t stream);
-void device_call_end(struct device_calls *all);
+enum device_answer { DEVICE_NO_POLL, DEVICE_IS_BUSY, DEVICE_IS_DONE };
+/* `answer`: whether the call asked if a device is done, and what the device said. */
+void device_call_end(struct device_calls *all, enum device_answer answer);
 /*
  * No call begins from now on. Ends that of this thread, and waits for those of others, so long at
  * most. False: one goes on; then calls are recorded again.

@@ -79,13 +79,24 @@ static uint64_t stream_now(void)
 
 /* ---- calls ---- */
 
+static enum device_answer answer_of(const struct spur_call *called, const char *payload)
+{
+    enum { NOT_READY = 600 }; /* hipErrorNotReady */
+    int32_t result;
+    if (called->is_off != &hip_group_is_off[HIP_GROUP_poll] || !payload)
+        return DEVICE_NO_POLL;
+    memcpy(&result, payload + rocprofiler_CALL_size(payload) - ROCPROFILER_RESULT_BYTES,
+           sizeof result);
+    return result == NOT_READY ? DEVICE_IS_BUSY : DEVICE_IS_DONE;
+}
+
 static void take_call(const struct rocprofiler_call *call)
 {
     const uint32_t number = (uint32_t)call->operation;
     if (number >= CALLS || !calls[number].name)
         return;
     if (call->phase == ROCPROFILER_EXIT)
-        device_call_end(&hip_calls);
+        device_call_end(&hip_calls, answer_of(&calls[number], call->payload));
     else if (call->phase == ROCPROFILER_ENTER && hip_is_ours())
         device_call_begin(&hip_calls, &calls[number], gives[number], call->correlation,
                           stream_now());

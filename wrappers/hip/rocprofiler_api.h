@@ -42,6 +42,8 @@ struct rocprofiler_id {
     uint64_t handle;
 };
 
+enum { ROCPROFILER_RESULT_BYTES = 24 };
+
 /* What a callback gets, by value: from version 1.0 on, and before. */
 struct rocprofiler_call {
     uint64_t context, thread, correlation, external, ancestor;

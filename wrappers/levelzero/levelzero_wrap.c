@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The functions that the tables get: a region each. */
+#include "wrappers/device/device_poll.h"
 #include "wrappers/kit/wrapper_groups.h"
 #include "wrappers/levelzero/levelzero.h"
 
@@ -106,6 +107,15 @@ static void come_out(const struct inside *inside)
         FRAME(Table, Field);                                                                       \
         return levelzero_##Table##_##Field(                                                        \
             frame.loc OTF2_SEQ(MORE_ARGUMENT, Field, "", __VA_ARGS__));                            \
+    }
+#define POLL(Table, Field, place, since, group, ...)                                               \
+    static uint32_t wrap_##Table##_##Field(WRAPPER_PARAMS(Field, __VA_ARGS__))                     \
+    {                                                                                              \
+        FRAME(Table, Field);                                                                       \
+        uint32_t result = levelzero_##Table##_##Field(                                             \
+            frame.loc OTF2_SEQ(MORE_ARGUMENT, Field, "", __VA_ARGS__));                            \
+        device_frame_poll(&frame, result != LEVELZERO_NOT_READY);                                  \
+        return result;                                                                             \
     }
 #define GIVES(Table, Field, place, since, group_, work_, ...)                                      \
     static uint32_t wrap_##Table##_##Field(WRAPPER_PARAMS(Field, __VA_ARGS__))                     \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The functions of the layer: a region each. */
+#include "wrappers/device/device_poll.h"
 #include "wrappers/opencl/opencl.h"
 #include "wrappers/opencl/opencl_api.h"
 
@@ -78,6 +79,15 @@ static struct spur_call calls[OPENCL_CALLS] = {
     {                                                                                              \
         FRAME(name);                                                                               \
         return opencl_##name(frame.loc OTF2_SEQ(MORE_ARGUMENT, name, "", __VA_ARGS__));            \
+    }
+#define POLL(name, GROUP, type, asks, is_done, ...)                                                \
+    static type wrap_##name(WRAPPER_PARAMS(name, __VA_ARGS__))                                     \
+    {                                                                                              \
+        FRAME(name);                                                                               \
+        type result = opencl_##name(frame.loc OTF2_SEQ(MORE_ARGUMENT, name, "", __VA_ARGS__));     \
+        if (asks)                                                                                  \
+            device_frame_poll(&frame, is_done);                                                    \
+        return result;                                                                             \
     }
 #define ENQUEUE(name, work_, ...)                                                                  \
     static RECORDS int32_t record_##name(WRAPPER_PARAMS(name, __VA_ARGS__))                        \

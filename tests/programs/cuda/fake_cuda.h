@@ -85,6 +85,7 @@ int cuStreamBeginCapture_v2(CUstream stream, int mode);
 /* The graph is the program's to free. */
 int cuStreamEndCapture(CUstream stream, struct fake_graph **graph);
 int cuEventQuery(void *event);
+int cuStreamQuery(CUstream stream); /* 600: it has something to do */
 int cuEventCreate(void **event, unsigned flags);
 int cuGetProcAddress_v2(const char *symbol, void **function, int version, uint64_t flags,
                         int *status);
@@ -129,7 +130,8 @@ struct fake_work {
 };
 
 struct fake_cupti {
-    void (*enter)(int domain, uint32_t number, uint32_t correlation, int is_exit);
+    /* `result`: what the call returns; NULL: it begins. */
+    void (*enter)(int domain, uint32_t number, uint32_t correlation, const int *result);
     void (*work)(const struct fake_work *work);
     void (*resource)(uint32_t number); /* of CUPTI's callbacks */
 };
@@ -155,6 +157,7 @@ struct fake_cupti {
     FAKE_CALL(1, 17, cuMemHostAlloc)                                                               \
     FAKE_CALL(1, 18, cuMemAllocAsync)                                                              \
     FAKE_CALL(1, 19, cuMemFree_v2)                                                                 \
+    FAKE_CALL(1, 21, cuStreamQuery)                                                                \
     FAKE_CALL(1, 20, cuLaunchHostFunc)                                                             \
     FAKE_CALL(2, 1, cudaLaunchKernel_v7000)                                                        \
     FAKE_CALL(2, 2, cudaMemcpy_v3020)                                                              \

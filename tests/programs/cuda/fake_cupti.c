@@ -266,13 +266,14 @@ static const char *name_of(int domain, uint32_t number)
     return NULL;
 }
 
-static void tell_call(int domain, uint32_t number, uint32_t correlation, int is_exit)
+static void tell_call(int domain, uint32_t number, uint32_t correlation, const int *result)
 {
     uint8_t record[72] = {0}, *r = record;
     if (!all.call || !all.is_on[domain][number])
         return;
-    PUT(0, uint32_t, is_exit);
+    PUT(0, uint32_t, result != NULL);
     PUT(8, const char *, name_of(domain, number));
+    PUT(24, const int *, result);
     PUT(64, uint32_t, correlation);
     all.call(NULL, domain, number, record);
 }

@@ -14,19 +14,17 @@
 #include "../device_truth.h"
 #include "fake_driver.h"
 
-enum { NOT_INITIALIZED = 3 };
+enum { NOT_INITIALIZED = 3, NOT_READY = 600 };
 enum { WAIT_STREAM_EVENT = 2, WAIT_STREAM, WAIT_CONTEXT };
-
 static const struct fake_cupti *cupti;
 static int is_initialised;
 static _Atomic uint32_t correlations, contexts;
 _Thread_local CUcontext fake_current;
 #define current fake_current
 
-/* ---- calls, as CUPTI is told of them ---- */
-
-struct call {
+struct call { /* as CUPTI is told of it */
     uint32_t number, correlation;
+    int result;
 };
 
 /* ---- what a driver has of its own: a lock in each call, and a thread that waits ---- */
@@ -56,18 +54,18 @@ static void start_thread(void)
 
 static struct call begin(uint32_t number)
 {
-    struct call call = {number, atomic_fetch_add(&correlations, 1) + 1};
+    struct call call = {number, atomic_fetch_add(&correlations, 1) + 1, 0};
     pthread_mutex_lock(&own_lock);
     pthread_mutex_unlock(&own_lock);
     if (cupti)
-        cupti->enter(1, number, call.correlation, 0);
+        cupti->enter(1, number, call.correlation, NULL);
     return call;
 }
 
 static void end(struct call *call)
 {
     if (cupti)
-        cupti->enter(1, call->number, call->correlation, 1);
+        cupti->enter(1, call->number, call->correlation, &call->result);
 }
 
 #define CALL(number) struct call call __attribute__((cleanup(end))) = begin(number)
@@ -76,13 +74,13 @@ void fake_runtime_enter(uint32_t number, uint32_t *correlation)
 {
     *correlation = atomic_fetch_add(&correlations, 1) + 1;
     if (cupti)
-        cupti->enter(2, number, *correlation, 0);
+        cupti->enter(2, number, *correlation, NULL);
 }
 
 void fake_runtime_exit(uint32_t number, uint32_t correlation)
 {
     if (cupti)
-        cupti->enter(2, number, correlation, 1);
+        cupti->enter(2, number, correlation, &(const int){0});
 }
 
 /* ---- time ---- */
@@ -270,6 +268,13 @@ int cuCtxSynchronize(void)
     fake_wait_until(atomic_load(&current->free_at));
     tell_wait(WAIT_CONTEXT, current, call.correlation, since);
     return 0;
+}
+
+int cuStreamQuery(CUstream stream)
+{
+    CALL(21);
+    stream = fake_stream_or_first(stream);
+    return call.result = fake_now_ns() < atomic_load(&stream->free_at) ? NOT_READY : 0;
 }
 
 int cuStreamSynchronize(CUstream stream)

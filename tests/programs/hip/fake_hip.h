@@ -43,6 +43,7 @@ int hipMemcpyPeerAsync(size_t bytes, int to, hipStream_t stream);
 /* A kernel of the runtime's. */
 int hipMemsetAsync(size_t bytes, hipStream_t stream);
 int hipGetLastError(void);
+int hipStreamQuery(hipStream_t stream); /* 600: it has something to do */
 /* Memory of the device that is set; addresses are given anew. */
 int hipMalloc(void **address, size_t bytes);
 int hipFree(void *address);
@@ -73,7 +74,8 @@ void fake_kernel_of_nobody(const char *name);
     FAKE_CALL(11, hipGetLastError)                                                                 \
     FAKE_CALL(12, hipMalloc)                                                                       \
     FAKE_CALL(13, hipFree)                                                                         \
-    FAKE_CALL(14, hipHostMalloc)
+    FAKE_CALL(14, hipHostMalloc)                                                                   \
+    FAKE_CALL(15, hipStreamQuery)
 /* Those of rocTX, likewise. */
 #define FAKE_MARKS(FAKE_CALL)                                                                      \
     FAKE_CALL(0, roctxMarkA)                                                                       \
@@ -97,8 +99,11 @@ struct fake_work {
 };
 
 struct fake_table {
-    /* NULL: nobody wants to know. A stream of UINT64_MAX: the call names none. */
-    void (*call)(uint32_t number, uint64_t *correlation, uint64_t stream, int is_exit);
+    /*
+     * NULL: nobody wants to know. A stream of UINT64_MAX: the call names none. `result` NULL: the
+     * call begins.
+     */
+    void (*call)(uint32_t number, uint64_t *correlation, uint64_t stream, const int *result);
     void (*kernel)(uint64_t kernel, const char *name);
     void (*work)(const struct fake_work *work);
     /* `agent` 0: it is given back. */

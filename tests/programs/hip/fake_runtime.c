@@ -48,22 +48,23 @@ static void start(void)
 struct call {
     uint32_t number;
     uint64_t correlation, stream;
+    int result;
 };
 
 static struct call begin(uint32_t number, const struct fake_stream *stream)
 {
-    struct call call = {number, 0, stream ? stream->number : UINT64_MAX};
+    struct call call = {number, 0, stream ? stream->number : UINT64_MAX, 0};
     pthread_once(&once, start);
     if (table.call)
-        table.call(number, &call.correlation, call.stream, 0);
+        table.call(number, &call.correlation, call.stream, NULL);
     return call;
 }
 
 static int end(struct call *call)
 {
     if (table.call)
-        table.call(call->number, &call->correlation, call->stream, 1);
-    return 0;
+        table.call(call->number, &call->correlation, call->stream, &call->result);
+    return call->result;
 }
 
 enum {
@@ -164,6 +165,14 @@ int hipStreamSynchronize(hipStream_t stream)
 {
     struct call call = begin(NUMBER_hipStreamSynchronize, stream_of(stream));
     sleep_until(stream_of(stream)->free);
+    return end(&call);
+}
+
+int hipStreamQuery(hipStream_t stream)
+{
+    enum { BUSY = 600 };
+    struct call call = begin(NUMBER_hipStreamQuery, stream_of(stream));
+    call.result = now_ns() < stream_of(stream)->free ? BUSY : 0;
     return end(&call);
 }
 

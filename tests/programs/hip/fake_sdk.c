@@ -240,15 +240,20 @@ static void tell_stream(uint64_t stream, int phase)
 }
 
 /* The wrappers for streams are around those for calls. */
-static void on_hip_call(uint32_t number, uint64_t *correlation, uint64_t stream, int is_exit)
+static void on_hip_call(uint32_t number, uint64_t *correlation, uint64_t stream, const int *result)
 {
-    char payload[64] = {0};
+    struct {
+        uint64_t size, arguments[4], result[3];
+    } payload = {.size = sizeof payload};
+    const int is_exit = result != NULL;
+    if (result)
+        memcpy(payload.result, result, sizeof *result);
     if (!is_exit)
         tell_stream(stream, 1);
     if (is_called[number] && !is_exit)
         *correlation = __atomic_add_fetch(&correlations, 1, __ATOMIC_RELAXED);
     if (is_called[number])
-        tell(CALL, (int)number, is_exit ? 2 : 1, *correlation, payload);
+        tell(CALL, (int)number, is_exit ? 2 : 1, *correlation, &payload);
     if (is_exit)
         tell_stream(stream, 2);
 }

@@ -48,6 +48,17 @@ static void call_else(void)
     CALL("call calls", hipSetDevice(0));
 }
 
+static void give_long(void)
+{
+    give_for("gave 0", STORY_LONG_MS * MS, "long");
+}
+
+static int is_busy(void)
+{
+    enum { BUSY = 600 };
+    return hipStreamQuery(NULL) == BUSY;
+}
+
 int main(int argc, char **argv)
 {
     return story(argc, argv, NULL);

@@ -81,6 +81,16 @@ static void call_else(void)
 {
 }
 
+static void give_long(void)
+{
+    give_for(0, STORY_LONG_MS * 1000, "long", 0);
+}
+
+static int is_busy(void)
+{
+    return zeEventQueryStatus(last) == ZE_RESULT_NOT_READY;
+}
+
 int main(int argc, char **argv)
 {
     return story(argc, argv, NULL);

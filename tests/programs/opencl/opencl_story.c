@@ -81,6 +81,21 @@ static void give_late(const char *name)
     CALL("call calls", clReleaseEvent(gate));
 }
 
+static pthread_t opener;
+
+static void give_long(void)
+{
+    give_behind("work", gate_in(STORY_LONG_MS, &opener));
+}
+
+static int is_busy(void)
+{
+    cl_int status;
+    CHECK(
+        clGetEventInfo(events[0], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
+    return status > CL_COMPLETE;
+}
+
 static void wait_elsewhere(void)
 {
     pthread_t thread;

@@ -233,7 +233,7 @@ static void tell_others(struct report *r, struct stream *s, const struct frame *
         s->in_mpi += own;
         if (frame->calls > 1)
             messages_polled(r, s, frame);
-    } else if (frame->calls > 1 && r->defs.regions.at[region].paradigm == OTF2_PARADIGM_PTHREAD)
+    } else if (frame->calls > 1 && r->defs.regions.at[region].meaning != REGION_THREAD_WAIT)
         profile_wait(r, frame->node, WAIT_THREAD, own);
     switch ((enum region_meaning)r->defs.regions.at[region].meaning) {
     case REGION_MPI_BEGIN:
