@@ -59,12 +59,23 @@ static void read_data(const ElfW(Phdr) * part, struct spur_elf *elf)
     elf->data_end = is_first || end > elf->data_end ? end : elf->data_end;
 }
 
+/*
+ * Whether a mapping that begins there in the file has code of the segment. Linkers let segments
+ * begin within a page (lld, mold), and mappings begin with the page.
+ */
+static bool is_mapped(const ElfW(Phdr) * part, uint64_t code)
+{
+    bool is_before = code < part->p_offset;
+    return part->p_type == PT_LOAD && part->p_flags & PF_X &&
+           (is_before ? part->p_offset - code < part->p_align
+                      : code - part->p_offset < part->p_filesz);
+}
+
 static void read_part(const struct spur_elf_source *source, const ElfW(Phdr) * part, uint64_t code,
                       struct spur_elf *elf)
 {
     unsigned char notes[NOTES_BYTES];
-    if (part->p_type == PT_LOAD && (part->p_flags & PF_X) && code >= part->p_offset &&
-        code - part->p_offset < part->p_filesz) {
+    if (is_mapped(part, code) && !(elf->has_code && code < part->p_offset)) {
         elf->shift = part->p_vaddr - part->p_offset;
         elf->has_code = true;
     }

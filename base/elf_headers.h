@@ -27,7 +27,7 @@ struct spur_elf {
     uint64_t base, data, data_end;
 };
 
-/* False: it is no such object. `code` is an offset in the file. */
+/* False: it is no such object. `code`: where in the file a mapping of code begins. */
 bool spur_elf_read(const struct spur_elf_source *source, uint64_t code, struct spur_elf *elf);
 /* The same of an open file. */
 bool spur_elf_read_file(int fd, uint64_t code, struct spur_elf *elf);

@@ -2,14 +2,27 @@
 """
 Regions of OpenMP constructs are named by their place: file and line, function, or module and offset. They lie
 in a program, in a library, and in plugins that are loaded one after the other, whatever they were built with.
+What they were linked with is drawn anew in each run; ELF_SEED=NUMBER draws the same again, ELF_ROUNDS how
+often.
 """
 
 import os
+import random
 import re
 import shutil
 import subprocess
 
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs", "places")
+ROUNDS = int(os.environ.get("ELF_ROUNDS", "8"))
+# One of each row. All files are linked so, but the second row's are the program's own.
+ALL = [["-fuse-ld=bfd", "-fuse-ld=gold", "-fuse-ld=lld", "-fuse-ld=lld", "-fuse-ld=mold", "-fuse-ld=mold"],
+       ["", "-Wl,-z,separate-code", "-Wl,-z,noseparate-code"],
+       ["", "-Wl,--build-id=none", "-Wl,--build-id=sha1"],
+       ["", "-Wl,-z,max-page-size=65536"],
+       ["", "-Wl,-z,norelro", "-Wl,-z,now"],
+       ["-gdwarf-4", "-gdwarf-5", "-gdwarf-5 -gsplit-dwarf"],
+       ["", "-gz"]]
+PROGRAM = ["-pie", "-no-pie -fno-pie"]
 NO_LIBDW = "spur: libdw.so.1 (elfutils) cannot be used: code is named without file and line"
 
 
@@ -180,6 +193,32 @@ def llvm_runtime(run, at):
     run.equal(gcc.names(env={"LD_LIBRARY_PATH": gcc.folder}), lines(at), "gcc on libomp")
 
 
+def is_possible(flags):
+    """gold knows no -z separate-code."""
+    return not ("-fuse-ld=gold" in flags and any("separate-code" in flag for flag in flags))
+
+
+def draw(rng):
+    while True:
+        flags = " ".join(rng.choice(row) for row in ALL).split()
+        if is_possible(flags):
+            return flags, rng.choice(PROGRAM).split()
+
+
+def drawn(run, at):
+    seed = int(os.environ.get("ELF_SEED", random.SystemRandom().randrange(1 << 30)))
+    print(f"  ELF_SEED={seed}")
+    rng, faults = random.Random(seed), []
+    for number in range(ROUNDS):
+        flags, own = draw(rng)
+        build = Build(run, f"round{number}")
+        build.all("-g", *flags, main=own)
+        got = build.names()
+        if got != lines(at):
+            faults.append(f"{flags} {own}: {got}")
+    run.expect(not faults, f"ELF_SEED={seed}: lines of the constructs:\n  " + "\n  ".join(faults))
+
+
 def main(run):
     at = places()
     with_debug_information(run, at)
@@ -188,3 +227,4 @@ def main(run):
     separate_debug_information(run, at)
     fortran(run, at)
     llvm_runtime(run, at)
+    drawn(run, at)

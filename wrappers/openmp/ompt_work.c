@@ -15,6 +15,11 @@ static const uint8_t works[OMPT_WORKS] = {
     [OMPT_WORK_DISTRIBUTE] = OPENMP_DISTRIBUTE,
     [OMPT_WORK_TASKLOOP] = OPENMP_TASKLOOP,
     [OMPT_WORK_SCOPE] = NO_REGION,
+    [OMPT_WORK_WORKDISTRIBUTE] = OPENMP_DISTRIBUTE,
+    [OMPT_WORK_LOOP_STATIC] = OPENMP_FOR,
+    [OMPT_WORK_LOOP_DYNAMIC] = OPENMP_FOR,
+    [OMPT_WORK_LOOP_GUIDED] = OPENMP_FOR,
+    [OMPT_WORK_LOOP_OTHER] = OPENMP_FOR,
 };
 
 /* Code of gcc that runs on LLVM's runtime shows both of gcc's barriers as the implementation's. */
