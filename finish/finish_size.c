@@ -23,7 +23,7 @@ static void put(char *text, size_t size, uint64_t bytes)
 
 const char *finish_size_say(const struct finish *f, char text[FINISH_SIZE_BYTES])
 {
-    char all[32], rate[32];
+    char all[48], rate[48];
     uint64_t n = 0;
     for (uint64_t i = 0; i < f->n_processes; i++)
         n += f->process[i]->state != FINISH_MISSING;

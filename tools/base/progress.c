@@ -26,7 +26,7 @@ void progress_show(uint64_t done)
 {
     if (!is_shown)
         return;
-    unsigned cells = done < all ? (unsigned)((double)done / (double)all * CELLS) : CELLS;
+    unsigned cells = done < all ? (unsigned)((double)done / (double)all * (double)CELLS) : CELLS;
     fprintf(stderr, "\r[%.*s%*s] %3u %%  %llu M events", (int)cells,
             "########################################", (int)(CELLS - cells), "",
             cells * 100 / CELLS, (unsigned long long)(done / 1000000));

@@ -289,16 +289,18 @@ static bool is_known(const struct view_half *half)
            half->envelope.receiver != NIL;
 }
 
-static struct view_message message_of(const struct view_half *send, const struct view_half *receive)
+/* A half, and the next one if both are a pair. */
+static struct view_message message_of(const struct view_half *half, bool is_pair)
 {
-    const struct view_half *one = send ? send : receive;
-    return (struct view_message){.sent = send ? send->time : NO_TIME,
-                                 .received = receive ? receive->time : NO_TIME,
-                                 .bytes = one->bytes,
-                                 .from = send ? send->row : NIL,
-                                 .to = receive ? receive->row : NIL,
-                                 .tag = one->envelope.tag,
-                                 .comm = one->envelope.comm};
+    const struct view_half *receive = half + is_pair;
+    bool is_received = receive->is_receive;
+    return (struct view_message){.sent = half->is_receive ? NO_TIME : half->time,
+                                 .received = is_received ? receive->time : NO_TIME,
+                                 .bytes = half->bytes,
+                                 .from = half->is_receive ? NIL : half->row,
+                                 .to = is_received ? receive->row : NIL,
+                                 .tag = half->envelope.tag,
+                                 .comm = half->envelope.comm};
 }
 
 /* Whether a half and the one behind it are both ends of a message. */
@@ -357,8 +359,7 @@ void view_exact_match(struct view_exact *e)
     for (size_t i = 0; e->halves.at && i < e->halves.n; i++) {
         const struct view_half *half = &e->halves.at[i];
         bool is_pair = are_pair(e, i);
-        const struct view_half *receive = is_pair ? half + 1 : half->is_receive ? half : NULL;
-        *LIST_ADD(&e->messages) = message_of(half->is_receive ? NULL : half, receive);
+        *LIST_ADD(&e->messages) = message_of(half, is_pair);
         i += is_pair;
     }
 }

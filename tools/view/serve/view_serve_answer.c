@@ -8,7 +8,7 @@
 
 enum { HEAD_BYTES = 16, ENTRY_BYTES = 24, NAME_BYTES = 12, SECTIONS_MAX = 9 };
 
-static const uint8_t magic[8] = "SPURWIN1";
+static const uint8_t magic[8] = {'S', 'P', 'U', 'R', 'W', 'I', 'N', '1'};
 
 struct answer {
     struct view_bytes bytes; /* of the sections */
