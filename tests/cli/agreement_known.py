@@ -5,6 +5,7 @@ Archives that once had two truths: `agreement_known.py BUILD` writes them, and a
 for what is known of them.
 """
 
+import collections
 import json
 import os
 import subprocess
@@ -17,6 +18,7 @@ sys.path[:0] = [HERE, os.path.join(HERE, "..", "lib")]
 
 from report_archives import (FUNCTION, MPI, NONE, SAMPLING, USER, Texts, head, region,  # noqa: E402
                              visit, write_archive)
+from viewed import Page  # noqa: E402
 
 SPUR = os.path.join(sys.argv[1], "bin", "spur")
 faults = 0
@@ -39,6 +41,11 @@ def report(folder, *words):
 
 def ask(folder, question, *words):
     return [tuple(row.values()) for row in json.loads(run("query", "--json", *words, folder, question))]
+
+
+def run_view(folder):
+    run("view", "--no-findings", "-o", f"{folder}.html", folder)
+    return f"{folder}.html"
 
 
 def make(folder, ranks, names, more=lambda text: []):
@@ -66,10 +73,16 @@ def deep():
     rows = {row["region"]: row for row in report("deep")["regions"]}
     told = {row[0]: row[1:] for row in
             ask("deep", "SELECT name, calls, round(total_s, 6), round(self_s, 6) FROM regions")}
+    page = Page(run_view("deep"))
+    seen = collections.Counter()
+    for own, calls, _, _, path, _ in page.records("sums"):
+        seen[page.region(path), "calls"] += calls
+        seen[page.region(path), "self"] += own / 1e9
     for name, known in (("f0", (1, 3.599, 0.002)), ("f400", (1, 2.799, 0.002)),
                         ("again", (2, 1.0, 1.0))):
         same(f"query: {name}", told[name], known)
         same(f"report: {name}", tuple(round(rows[name][key], 6) for key in ("calls", "total", "self")), known)
+        same(f"view: {name}", tuple(round(seen[name, key], 6) for key in ("calls", "self")), known[::2])
 
 
 def lengths():

@@ -29,16 +29,25 @@ uint32_t view_paths_root(struct view_paths *p, uint32_t region, enum path_kind k
     return index == p->all.n ? add(p, NIL, region, kind) : index;
 }
 
+static uint32_t root_of(const struct view_paths *p, uint32_t path)
+{
+    while (p->all.at[path].parent != NIL)
+        path = p->all.at[path].parent;
+    return path;
+}
+
 uint32_t view_paths_child(struct view_paths *p, uint32_t parent, uint32_t region,
                           enum path_kind kind)
 {
     uint32_t child = p->all.at[parent].recent;
     if (child != NIL && p->all.at[child].region == region && p->all.at[child].kind == kind)
         return child;
+    if (p->all.at[parent].depth >= DEPTH_MAX)
+        return view_paths_child(p, p->all.at[parent].parent, region, kind);
     child = map_find(&p->child_of, parent, key_of(region, kind));
     if (child == NIL) {
-        if (p->all.n >= PATHS_MAX || p->all.at[parent].depth >= DEPTH_MAX)
-            return parent;
+        if (p->all.n >= PATHS_MAX && p->all.at[parent].parent != NIL)
+            return view_paths_child(p, root_of(p, parent), region, kind);
         child = add(p, parent, region, kind);
         map_set(&p->child_of, parent, key_of(region, kind), child);
     }
@@ -62,8 +71,6 @@ uint32_t view_paths_call(struct view_paths *p, const struct defs *d, uint32_t pa
     while (n)
         path = view_paths_child(p, path, chain[--n], PATH_AROUND);
     path = view_paths_child(p, path, d->contexts.at[context].region, kind);
-    if (p->all.at[path].kind == PATH_AROUND)
-        path = parent; /* too many, or too deep */
     map_set(&p->call_of, parent, key_of(context, kind), path);
     return path;
 }

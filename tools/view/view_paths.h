@@ -31,7 +31,10 @@ struct view_paths {
     struct map call_of;        /* (path, context and kind): see view_paths_call */
 };
 
-/* The path of a region that is called from another. When they get too many, or too deep, `parent`.
+/*
+ * The path of a region that is called from another path. It always ends with this region, so that
+ * numbers of regions depend neither on the depth nor on the number of paths: a path that would be
+ * too deep leaves out what is between the limit and its region, one too many all below its root.
  */
 uint32_t view_paths_child(struct view_paths *p, uint32_t parent, uint32_t region,
                           enum path_kind kind);
