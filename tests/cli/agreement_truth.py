@@ -74,6 +74,7 @@ class Lane:
             self.truth.calls[key] += 1
             self.truth.more_calls[key] += calls - 1
             self.truth.self_[key] += took - below
+            self.truth.spans[key] += time - enter
             self.truth.total[key] += took if all(call[0] != region for call in self.stack) else 0
         if self.is_off:
             self.go_off(time)
@@ -87,6 +88,7 @@ class Truth:
         clock = next(values for name, values in archive.definitions if name == "ClockProperties")
         self.offset, self.resolution = clock["globalOffset"], clock["timerResolution"]
         self.calls, self.more_calls, self.self_, self.total = (collections.Counter() for _ in range(4))
+        self.spans = collections.Counter()  # inclusive times of all calls, pauses as well
         self.messages, self.bytes = collections.Counter(), collections.Counter()
         self.collectives = collections.Counter()
         self.values, self.sums, self.samples = (collections.Counter() for _ in range(3))
