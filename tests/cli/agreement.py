@@ -145,7 +145,7 @@ class Test:
 
 
 def main():
-    count = int(os.environ.get("SPUR_TEST_COUNT", "30"))
+    count = int(os.environ.get("SPUR_TEST_COUNT", "20"))
     seed = os.environ.get("SPUR_TEST_SEED", str(random.SystemRandom().randrange(10**6)))
     print("seed", seed)
     test = Test(sys.argv[1], seed, PROGRAM_TICKS if sys.argv[2:] else DRAWN_TICKS)

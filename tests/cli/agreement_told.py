@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the commands tell of an archive, as tables of numbers, and what the truth (agreement_truth.py) has of that."""
+"""What the commands tell of an archive, as tables of numbers, and what the truth (agreement_truth.py) has of that."""  # noqa: E501
 
 import collections
 import json
@@ -82,7 +82,7 @@ class Report(Consumer):
                 "messages": {}, "bytes": {}, "files": collections.Counter()}
         for row in told["sections"].get("file_accesses", ()):
             key = row["kind"], row["inside"]
-            for name, value in (("n", row["count"]), ("bytes", row["bytes"]), ("time", self.ticks(row["time"]))):
+            for name, value in (("n", row["count"]), ("bytes", row["bytes"]), ("time", self.ticks(row["time"]))):  # noqa: E501
                 made["files"][key, name] += value
         made["files"] = known(made["files"])
         made["sites"] = known({(row["region"], row["site"], key): value
@@ -93,7 +93,7 @@ class Report(Consumer):
             made["locks"][row["paradigm"], "n"] += row["contended"]
             made["locks"][row["paradigm"], "time"] += self.ticks(row["waiting"])
         made["locks"] = known(made["locks"])
-        made["barriers"] = known({"all": sum(self.ticks(row["barriers"]) for row in told["sections"]["parallel"])})
+        made["barriers"] = known({"all": sum(self.ticks(row["barriers"]) for row in told["sections"]["parallel"])})  # noqa: E501
         made["functions"] = known({row["region"]: row["samples"] for row in told["sections"]["regions"]})
         made["places"] = known({row["location"]: row["calls"] for row in told["sections"]["threads"]})
         if not has_stacks:
@@ -145,7 +145,7 @@ class Query(Consumer):
             calls = "FROM call GROUP BY location, region"
             messages = f"FROM message WHERE receiver NOT NULL AND sent BETWEEN {self.window[0]} AND {self.window[1]} GROUP BY 1, 2"  # noqa: E501
             made = {"calls": ask(f"SELECT location, region, count(*) {calls}"),
-                    "total": ask(f"SELECT name, round(sum(total_s) * {self.per_second}) FROM regions GROUP BY 1"),
+                    "total": ask(f"SELECT name, round(sum(total_s) * {self.per_second}) FROM regions GROUP BY 1"),  # noqa: E501
                     "self": ask(f"SELECT location, region, sum(self) / {ns} {calls}"),
                     "messages": ask(f"SELECT sender, receiver, count(*) {messages}"),
                     "bytes": ask(f"SELECT sender, receiver, sum(bytes) {messages}"),
@@ -156,7 +156,7 @@ class Query(Consumer):
                     "events": {"all": int(ask("SELECT key, value FROM archive")["events"])},
                     "waits": ask(f"SELECT replace(w.why, ' ', '_'), {PROCESS.format('p')},"
                                  f" CASE w.why WHEN 'collective' THEN NULL ELSE {PROCESS.format('q')} END,"
-                                 f" sum(w.ended - w.began) / {ns} FROM wait w JOIN location l USING (location)"
+                                 f" sum(w.ended - w.began) / {ns} FROM wait w JOIN location l USING (location)"  # noqa: E501
                                  " JOIN process p USING (process)"
                                  " LEFT JOIN process q ON q.process = w.other GROUP BY 1, 2, 3"),
                     "barriers": ask(f"SELECT 'all', sum(waited) / {ns} FROM barrier_wait"),
@@ -201,7 +201,7 @@ class Folded(Consumer):
 
     def tables(self, folder, window, _has_stacks):
         text = run(self.command("export"), "--to", "folded", *window, os.path.join(folder, "traces.otf2"))
-        return {"self": known({name: weight * self.per_second // 10**9 for name, weight in folded_sums(text).items()})}
+        return {"self": known({name: weight * self.per_second // 10**9 for name, weight in folded_sums(text).items()})}  # noqa: E501
 
     def truth(self, truth, _has_stacks):
         return {"self": region_sums(truth, truth.self_)}
@@ -292,7 +292,7 @@ class Reference(Consumer):
         with otf2.reader.open(archive.path) as reader:
             for location, event in reader.events:
                 self.add(made, location._ref, event)
-        return {name: known(made[name]) for name in ("events", "sends", "sent", "samples", "values", "collectives")}
+        return {name: known(made[name]) for name in ("events", "sends", "sent", "samples", "values", "collectives")}  # noqa: E501
 
     def add(self, made, location, event):
         made["events"]["all"] += 1
@@ -313,4 +313,4 @@ class Reference(Consumer):
     def truth(self, truth, _has_stacks):
         return {"events": {"all": truth.events}, "sends": known(truth.sends), "sent": known(truth.sent),
                 "samples": known(truth.samples), "values": known(truth.values),
-                "collectives": known({(key, operation_name(op)): n for (key, op), n in truth.collectives.items()})}
+                "collectives": known({(key, operation_name(op)): n for (key, op), n in truth.collectives.items()})}  # noqa: E501
