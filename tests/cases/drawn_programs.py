@@ -15,14 +15,16 @@ from agree import agree
 
 COUNT = int(os.environ.get("DRAWN", "10"))
 FIRST = int(os.environ.get("DRAWN_SEED", random.SystemRandom().randrange(10**6)))
-OPTIONS = (("--sites",), ("--sample", "500"), ("--unwind", "8"), ("--metrics", "rusage:minflt"), ("--memory",),
-           ("--memory=1K",), ("--locks", "all"), ("--locks", "contended"), ("--min-duration", "2us"))
+OPTIONS = (("--sites",), ("--sample", "500"), ("--unwind", "8"), ("--metrics", "rusage:minflt"),
+           ("--memory",), ("--memory=1K",), ("--locks", "all"), ("--locks", "contended"),
+           ("--min-duration", "2us"))
 SHORT = "--min-duration"  # calls that are not recorded are in no number
 
 
 def omp_drawn(draw, seed):
     compiler, preload = draw.choice((("gcc", ""), ("clang", ""), ("gcc", "libomp.so.5")))
-    return [f"{{programs}}/omp_drawn.{compiler}", str(seed)], 0, None, {"LD_PRELOAD": preload, "KMP_BLOCKTIME": "0"}
+    env = {"LD_PRELOAD": preload, "KMP_BLOCKTIME": "0"}
+    return [f"{{programs}}/omp_drawn.{compiler}", str(seed)], 0, None, env
 
 
 def of_mpi(name, ranks):
@@ -33,7 +35,7 @@ def of_mpi(name, ranks):
 
 
 def of_soak(_, seed):
-    return ["{programs}/../soak/soak", str(seed)], 0, None, {"SOAK_ROOM": "16384"}  # as cases/soak.py has
+    return ["{programs}/../soak/soak", str(seed)], 0, None, {"SOAK_ROOM": "16384"}  # see soak.py
 
 
 KINDS = (omp_drawn, of_mpi("mpi_random", (2, 3, 4)), omp_drawn, of_soak, of_mpi("coll_random", (4, 5)))

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-One archive, one truth: `agreement.py BUILD` draws archives (report_random.py), and compares what spur report,
-spur query (of the database of spur export), spur export (folded) and spur view tell of them with what the laws
-of docs/numbers.md make of the events, which a reader of its own reads. Whole archives, and windows of time. Then
-each number of each of them is falsified, and has to be found.
+One archive, one truth: `agreement.py BUILD` draws archives (report_random.py), and compares what spur
+report, spur query (of the database of spur export), spur export (folded) and spur view tell of them with what
+the laws of docs/numbers.md make of the events, which a reader of its own reads. Whole archives, and windows
+of time. Then a number of each of them is falsified, and has to be found.
 
 `agreement.py BUILD ARCHIVE...` does the same with archives of programs, and with python3-otf2, which reads
 no drawn ones. Their clocks are finer than what the commands say, so times may differ by a microsecond.
@@ -44,8 +44,10 @@ class Balanced(Run):
         self.has_stacks = has_stacks
 
     def enter(self, at):
-        for _ in range(DEEP if self.rng.random() < 0.001 else 1):
-            super().enter(at)
+        super().enter(at)
+        for _ in range(DEEP if self.rng.random() < 0.004 else 0):
+            at.stack.append(at.stack[-1])
+            self.put(at, "Enter", at.stack[-1])
 
     def sample(self, at):
         if self.has_stacks:
