@@ -48,8 +48,8 @@ def check_own(run, archive, text, options, what):
     reported = run.report(archive, "--top", "0")["sections"]
     rows = {row["region"]: row["calls"] for row in reported["regions"]}
     files = {row["kind"]: (row["n"], row["bytes"]) for row in
-             run.query(archive, "SELECT lower(kind) AS kind, count(*) AS n, sum(bytes) AS bytes FROM operations"
-                                " WHERE file LIKE '%drawn.dat' GROUP BY 1")}
+             run.query(archive, "SELECT lower(kind) AS kind, count(*) AS n, sum(bytes) AS bytes"
+                                " FROM operations WHERE file LIKE '%drawn.dat' GROUP BY 1")}
     for kind, *words in told:
         if kind == "calls" and SHORT not in options:
             name, n = words[0], int(words[1])
