@@ -2,11 +2,14 @@
 """
 Workers of a team have nothing open after the join of their region, whatever the runtime does with them until
 they get new work: with both runtimes, code of gcc on libomp, nested teams, leagues, with workers that spin,
-sleep at once, or get no new work in the next region.
+sleep at once, or get no new work in the next region. All commands tell the same of it, query's waits in barriers
+as report's.
 """
 
 import bisect
 import os
+
+from agree import agree
 
 RUNS = {"gcc": ("omp_gaps.gcc", ""), "clang": ("omp_gaps.clang", ""),
         "both": ("omp_gaps.gcc", "libomp.so.5")}
@@ -60,3 +63,15 @@ def one_run(run, label, program, preload, mode, blocktime):
         if at < 0 or end > spans[at][1]:
             late.append((team, begin, end, spans[at] if at >= 0 else None))
     run.equal(late, [], f"{label}: parts of workers (team, begin, end) that end after the join")
+    if mode == "plain":
+        busy_and_waits(run, label, archive)
+    agree(run, archive)
+
+
+def busy_and_waits(run, label, archive):
+    """Together they are what the threads have from fork to join: nobody waits in the gaps."""
+    rows = run.report(archive)["sections"]["parallel"]
+    waited, = run.query(archive, "SELECT sum(wait_s) AS s, count(*) AS n FROM barrier_waits")
+    room, busy = (sum(row[key] for row in rows) for key in ("room", "busy"))
+    run.expect(waited["n"] > 0 and waited["s"] <= room - busy + 1e-6,
+               f"{label}: at most {room - busy} s of waiting: {waited}")

@@ -94,6 +94,7 @@ class Truth:
         self.values, self.sums, self.samples = (collections.Counter() for _ in range(3))
         self.sends, self.sent = collections.Counter(), collections.Counter()
         self.events = 0
+        self.has_nested_teams = False
         self.contexts = {number: values["region"] for number, (_, values) in archive.spaces["CallingContext"].items()}  # noqa: E501
         metrics = archive.spaces.get("Metric", {})
         self.members = {number: [archive.name_of("MetricMember", member) for member in
@@ -108,7 +109,7 @@ class Truth:
             (values["paradigm"] == OPENMP and values["regionRole"] == IMPLICIT_BARRIER)
 
     def location(self, location):
-        lane = Lane(self, location)
+        lane, n_teams = Lane(self, location), 0
         for name, time, values, attributes in self.archive.events(location):
             self.events += 1
             time = lane.at((2 * (time - self.offset) * self.ticks + self.resolution) // (2 * self.resolution))
@@ -124,6 +125,8 @@ class Truth:
                 lane.go_off(time)
             elif name == "MeasurementOnOff" and values[0] == ON and lane.is_off:
                 lane.go_on(time)
+            n_teams += {"ThreadTeamBegin": 1, "ThreadTeamEnd": -1}.get(name, 0)
+            self.has_nested_teams |= n_teams > 1
             if lane.inside():
                 self.moment(location, name, values)
         while lane.stack:

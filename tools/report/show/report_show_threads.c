@@ -15,7 +15,7 @@ const struct column columns_parallel[] = {
      "seconds that threads were in the team and did not wait in barriers or for locks"},
     {"efficiency_percent", "busy %", UNIT_PERCENT, EVERYWHERE, "`busy` in percent of `room`"},
     {"barriers", "in barriers", UNIT_SECONDS, EVERYWHERE,
-     "seconds that threads wait in barriers, including the last one"},
+     "seconds that threads wait in barriers, including the last one and those of teams within"},
     {"lock_waiting", "for locks", UNIT_SECONDS, UNLESS_ZERO,
      "seconds that threads wait for locks, including critical sections"},
     {"uneven", "uneven", UNIT_SECONDS, EVERYWHERE,
