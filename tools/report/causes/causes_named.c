@@ -175,36 +175,56 @@ struct excess {
     double ticks; /* more than the others, on average */
 };
 
-static void find_most(struct naming *n)
+/* The ticks of all processes by (activity, way), as `index_of` has them. */
+static uint64_t *sums_of_all(const struct naming *n, struct map *index_of)
 {
-    const struct causes *c = n->c;
-    struct map all_of = {0};   /* (activity, way) to the ticks of all */
-    struct map cause_of = {0}; /* (process, activity) */
     uint64_t *all = take_memory((n->stretches.n + 1) * sizeof *all);
-    struct excess *most = take_memory((c->all.n + 1) * sizeof *most);
     uint32_t n_all = 0;
-    for (uint32_t i = 0; i < c->all.n; i++) {
-        const struct cause *cause = &c->all.at[i];
+    for (size_t i = 0; i < n->stretches.n; i++) {
+        const struct stretch *one = &n->stretches.at[i];
+        uint32_t index = map_index(index_of, one->activity, one->way, n_all);
+        n_all += index == n_all;
+        all[index] += one->ticks;
+    }
+    return all;
+}
+
+/* The cause of each (process, activity). */
+static struct map causes_by_activity(const struct naming *n)
+{
+    struct map cause_of = {0};
+    for (uint32_t i = 0; i < n->c->all.n; i++) {
+        const struct cause *cause = &n->c->all.at[i];
         uint32_t activity =
             map_find(&n->activity_of, cause->region, place_of(cause->call, cause->site));
-        most[i].way = NIL;
         if (activity != NIL)
             map_set(&cause_of, cause->process, activity, i);
     }
-    for (size_t i = 0; i < n->stretches.n; i++) {
-        uint32_t index =
-            map_index(&all_of, n->stretches.at[i].activity, n->stretches.at[i].way, n_all);
-        n_all += index == n_all;
-        all[index] += n->stretches.at[i].ticks;
-    }
+    return cause_of;
+}
+
+/* What a process takes longer on a way than the others, on average. */
+static double excess_of(const struct causes *c, uint64_t own, uint64_t of_all)
+{
+    size_t others = c->n_processes > 1 ? c->n_processes - 1 : 1;
+    return (double)own - (double)(of_all - own) / (double)others;
+}
+
+static void find_most(struct naming *n)
+{
+    const struct causes *c = n->c;
+    struct map all_of = {0}, cause_of = causes_by_activity(n);
+    uint64_t *all = sums_of_all(n, &all_of);
+    struct excess *most = take_memory((c->all.n + 1) * sizeof *most);
+    for (size_t i = 0; i < c->all.n; i++)
+        most[i].way = NIL;
     for (size_t i = 0; i < n->stretches.n; i++) {
         const struct stretch *own = &n->stretches.at[i];
         uint32_t cause = map_find(&cause_of, own->process, own->activity);
         if (cause == NIL)
             continue;
-        uint64_t of_all = all[map_find(&all_of, own->activity, own->way)];
-        size_t others = c->n_processes > 1 ? c->n_processes - 1 : 1;
-        double ticks = (double)own->ticks - (double)(of_all - own->ticks) / (double)others;
+        double ticks =
+            excess_of(c, own->ticks, all[map_find(&all_of, own->activity, own->way)]);
         if (most[cause].way == NIL || ticks > most[cause].ticks)
             most[cause] = (struct excess){own->way, ticks};
     }
