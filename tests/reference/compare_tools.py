@@ -196,6 +196,9 @@ def main():
         fail(__doc__)
     library, bin_dir, python_free = map(os.path.abspath, sys.argv[1:4])
     what, names = sys.argv[4], sys.argv[5:]
+    for path in library, python_free:
+        if not os.path.isfile(path):  # the loader would take the reference in its place
+            fail(f"{path} is missing")
     with tempfile.TemporaryDirectory() as top:
         private, archives = os.path.join(top, "lib"), os.path.join(top, "archives")
         os.mkdir(private)
