@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What several runs have in common, by name: seconds and calls of each run, for regions, processes,
- * call paths, call sites or waits. What a run does not have took no time there.
+ * call paths, call sites or waits. A name that a run does not have took no time in this run.
  */
 #ifndef TOOLS_REPORT_COMPARE_ROWS_H
 #define TOOLS_REPORT_COMPARE_ROWS_H
@@ -10,7 +10,7 @@
 
 enum rows_kind {
     ROWS_REGIONS,
-    ROWS_FRAMED, /* regions, and what they are of, in the time that efficiencies cover */
+    ROWS_FRAMED, /* regions with their paradigm, in the time that efficiencies cover */
     ROWS_PROCESSES,
     ROWS_CALLPATHS,
     ROWS_SITES,
@@ -41,13 +41,13 @@ struct rows {
     LIST(struct row) all;
 };
 
-/* Of runs that are read; texts are borrowed from them. */
+/* The rows of runs that have been read, from which texts are borrowed. */
 struct rows rows_of(enum rows_kind kind, struct report *const *runs, uint32_t n);
 void rows_free(struct rows *rows);
 
-/* Of values that are numbers: the one in the middle, or the mean of both; not a number: none. */
+/* Of those values that are numbers. */
 struct spread {
-    double median;
+    double median; /* the mean of the two values in the middle of an even number; NAN: no values */
     double least;
     double most;
     uint32_t n;
