@@ -157,8 +157,16 @@ def pauses():
                          if row["region"] == "main"], [(1, 0, 0)])
 
 
+def from_zero():
+    """MPI_Init ends at the time 0: efficiencies are from there to MPI_Finalize, where ranks work all the time."""
+    make("zero", [[*visit(0, 0, 0), *visit(0, 900, 1), *visit(900, 1000, 2), *visit(1500, 2000, 1)]] * 2,
+         [("MPI_Init", MPI), ("work", USER), ("MPI_Finalize", MPI)])
+    same("report: efficiency", [row["percent"] for row in report("zero")["efficiency"]
+                                if row["figure"] == "parallel efficiency"], [100])
+
+
 with tempfile.TemporaryDirectory() as scratch:
     os.chdir(scratch)
-    for case in (deep, lengths, waits, samples, pauses):
+    for case in (deep, lengths, waits, samples, pauses, from_zero):
         case()
 sys.exit(bool(faults))

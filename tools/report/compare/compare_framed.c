@@ -17,7 +17,7 @@ static enum part part_of(const struct report *r, uint32_t location)
         return s->in_teams ? PART_ALL : PART_NONE;
     if (r->sums.n_mpi && !r->sums.locations.at[location].mpi)
         return PART_NONE;
-    return s->mpi_begin && s->mpi_end > s->mpi_begin ? PART_FRAME : PART_ALL;
+    return mpi_frame_is_whole(&s->mpi) ? PART_FRAME : PART_ALL;
 }
 
 /* It was entered and left, so that the time of its events is its own. */

@@ -12,15 +12,15 @@ enum { STEP = 1 << 10 }; /* events that are read of a rank before it is the next
 static void add_rank(struct pass *p, uint32_t location)
 {
     const struct stream *s = &p->r->profile.streams[location];
-    bool is_framed = s->mpi_begin && s->mpi_end > s->mpi_begin;
-    uint64_t begin = is_framed ? s->mpi_begin : s->first;
+    bool is_framed = mpi_frame_is_whole(&s->mpi);
+    uint64_t begin = is_framed ? s->mpi.begin : s->first;
     uint32_t index = (uint32_t)p->ranks.n;
     *LIST_ADD(&p->ranks) = (struct rank){.pass = p,
                                          .index = index,
                                          .location = location,
                                          .process = s->process,
                                          .begin = begin,
-                                         .end = is_framed ? s->mpi_end : s->last,
+                                         .end = is_framed ? s->mpi.end : s->last,
                                          .ideal = begin,
                                          .is_framed = is_framed,
                                          .has_begun = !is_framed};

@@ -109,9 +109,7 @@ static void join_lives(struct join *j, size_t part)
         s->off = life->off;
         s->samples = life->samples;
         s->period = life->period;
-        s->mpi_begin = life->mpi_begin;
-        s->mpi_end = life->mpi_end;
-        s->mpi_off = life->mpi_off;
+        s->mpi = life->mpi;
         s->in_teams = life->in_teams;
         s->has_forked = life->has_forked;
         s->watch.has_worked = life->has_worked;

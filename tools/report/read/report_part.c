@@ -61,9 +61,7 @@ static void take_lives(struct part *part, const struct report *r)
         life->off = s->off;
         life->samples = s->samples;
         life->period = s->period;
-        life->mpi_begin = s->mpi_begin;
-        life->mpi_end = s->mpi_end;
-        life->mpi_off = s->mpi_off;
+        life->mpi = s->mpi;
         life->in_teams = s->in_teams;
     }
 }

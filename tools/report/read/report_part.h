@@ -23,9 +23,7 @@ struct part_life {
     uint64_t off;
     uint64_t samples;
     uint64_t period;
-    uint64_t mpi_begin;
-    uint64_t mpi_end;
-    uint64_t mpi_off;
+    struct mpi_frame mpi;
     uint64_t in_teams;
 };
 

@@ -42,9 +42,9 @@ static void add_rank(const struct report *r, struct efficiency *e, uint32_t proc
     if (!spent || !spent->mpi)
         return;
     const struct stream *s = &r->profile.streams[main];
-    bool is_framed = s->mpi_begin && s->mpi_end > s->mpi_begin;
+    bool is_framed = mpi_frame_is_whole(&s->mpi);
     double time =
-        (double)(is_framed ? s->mpi_end - s->mpi_begin - s->mpi_off : s->last - s->first - s->off);
+        (double)(is_framed ? s->mpi.end - s->mpi.begin - s->mpi.off : s->last - s->first - s->off);
     uint64_t others = (is_framed ? spent->mpi_inside : spent->mpi) + spent->recording;
     double work = time - (double)others;
     add_times(r, e, process, time, work < 0.0 ? 0.0 : work);

@@ -239,13 +239,15 @@ static void tell_others(struct report *r, struct stream *s, const struct frame *
     case REGION_MPI_BEGIN:
         notes_want_whole(&r->notes, s->process);
         s->is_framed = true;
-        s->mpi_begin = s->last;
-        s->mpi_off = s->off;
+        s->mpi.has_begun = true;
+        s->mpi.begin = s->last;
+        s->mpi.off = s->off;
         break;
     case REGION_MPI_END:
         notes_want_whole(&r->notes, s->process);
-        s->mpi_end = frame->enter;
-        s->mpi_off = s->off - frame->off - s->mpi_off;
+        s->mpi.has_ended = true;
+        s->mpi.end = frame->enter;
+        s->mpi.off = s->off - frame->off - s->mpi.off;
         break;
     case REGION_OMP_BARRIER:
         teams_waited(r, s, frame);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where the time goes: every location has a tree of call paths, and a node of it holds what was
- * spent in it alone. What is spent in it and below follows from the tree, and the sums by region,
- * process and path from adding trees; so an event costs one step in the tree, and memory follows
- * the number of different call paths.
+ * Where the time goes: every location has a tree of call paths. A node of the tree holds what was
+ * spent in this path alone. What is spent in a path and below follows from the tree. The sums by
+ * region, process and path follow from adding trees. So an event costs one step in the tree, and
+ * memory follows the number of different call paths.
  *
  * The frames of a stream are those of regions that were entered and left, whose time is exact.
- * Functions that are only seen on call stacks are nodes between them (report_stacks.h); which part
- * of the time of the region around them is theirs is decided at the end (report_shares.h).
+ * Functions that are only seen on call stacks are nodes between the regions (report_stacks.h). Which
+ * part of the time of the region around belongs to such functions is decided at the end
+ * (report_shares.h).
  *
  * Time in which recording was off is in no number but that of the nodes of REGION_OFF.
  */
@@ -40,37 +41,37 @@ struct node {
     uint32_t site;   /* of the calls, see defs.h; NIL: not known */
     uint32_t parent;
     uint32_t depth;
-    uint64_t calls; /* that were entered and left; 0: it was only seen on stacks */
+    uint64_t calls; /* that were entered and left; 0: the path was only seen on stacks */
     uint64_t self;
-    uint64_t lap;    /* the part of it since the last call of MPI, see report_tracks.h */
-    uint64_t framed; /* the part of it, with pauses, from MPI_Init's end to MPI_Finalize */
-    uint64_t events; /* of its calls, and those while it was the innermost */
-    uint64_t min;    /* of a call, with all that it calls */
+    uint64_t lap;    /* the part of `self` since the last call of MPI, see report_tracks.h */
+    uint64_t framed; /* the part of `self`, with pauses, from MPI_Init's end to MPI_Finalize */
+    uint64_t events; /* of the calls, and those while the path was the innermost */
+    uint64_t min;    /* of a call, with all calls within */
     uint64_t max;
-    uint64_t max_at; /* when that was entered */
+    uint64_t max_at; /* when the longest call was entered */
 
     uint32_t location;
     uint64_t total;   /* of all calls; by profile_finish */
-    uint64_t off;     /* time in it alone that was not recorded */
-    uint64_t between; /* report_stacks.h: time between two stacks that both have it */
-    uint64_t samples; /* those that found it innermost, and the CPU time that they stand for */
-    uint64_t sampled;
-    uint64_t folded; /* calls that have no records of their own */
-    uint64_t born;   /* time of the event that has made it */
-    bool is_nested;  /* a path that calls it has its region, too; by sums_make */
+    uint64_t off;     /* time in the path alone that was not recorded */
+    uint64_t between; /* report_stacks.h: time between two stacks that both have the path */
+    uint64_t samples; /* those that found the path innermost */
+    uint64_t sampled; /* the CPU time that these samples stand for */
+    uint64_t folded;  /* calls that have no records of their own */
+    uint64_t born;    /* time of the event that has made the node */
+    bool is_nested;   /* a path that calls this one has the same region; by sums_make */
 };
 
 struct frame {
     uint64_t enter;
-    uint64_t call;    /* its number, from 1, in the order in which a worker reads them; 0: none */
-    uint64_t below;   /* time of what it has called */
-    uint64_t off;     /* time in which recording was off, in it and in what it has called */
-    uint64_t seen_at; /* when what it had called was on the stack `seen`, a context; NIL: unknown */
-    uint64_t calls;   /* of the program that it stands for */
+    uint64_t call;    /* number, from 1, in the order in which a worker reads calls; 0: none */
+    uint64_t below;   /* time of the calls within */
+    uint64_t off;     /* time in which recording was off, in the call and in calls within */
+    uint64_t seen_at; /* when the calls within were on the stack `seen`, a context; NIL: unknown */
+    uint64_t calls;   /* of the program that the record stands for */
     uint32_t seen;
     uint32_t node;
     bool has_released; /* a lock, see report_locks.c */
-    bool is_beyond;    /* it was entered behind the window */
+    bool is_beyond;    /* entered behind the window */
 };
 
 /*
@@ -85,19 +86,33 @@ struct waited {
     unsigned n;
 };
 
+/* From the end of MPI_Init to the begin of MPI_Finalize. Any time may be 0. */
+struct mpi_frame {
+    uint64_t begin; /* if `has_begun` */
+    uint64_t end;   /* if `has_ended` */
+    uint64_t off;   /* time between the two that was not recorded */
+    bool has_begun;
+    bool has_ended;
+};
+
+static inline bool mpi_frame_is_whole(const struct mpi_frame *f)
+{
+    return f->has_begun && f->has_ended && f->end > f->begin;
+}
+
 enum { STREAM_LINE = 64 }; /* of the cache */
 
 /*
- * A location while its events are read. Others than the profile keep what they need here as well.
- * The events of an archive come from another location almost each time, so what most of them need
- * comes first, in as few lines of the cache as possible.
+ * A location while its events are read. Other topics than the profile keep what they need here as
+ * well. The events of an archive come from another location almost each time, so what most events
+ * need comes first, in as few lines of the cache as possible.
  */
 struct stream {
     /* Each event. */
     _Alignas(STREAM_LINE) uint64_t last;
-    uint64_t stop_at;         /* the process recorded nothing new after that */
+    uint64_t stop_at;         /* the process recorded nothing new after this time */
     uint64_t unclaimed;       /* events since the last one that counts for a node */
-    LIST(struct frame) stack; /* empty until the first event; then the root is its first */
+    LIST(struct frame) stack; /* empty until the first event; then the root is the first frame */
     uint64_t lapped;          /* tracks: up to here time is in the laps of nodes */
     uint32_t location;
     uint32_t process;
@@ -107,7 +122,7 @@ struct stream {
     uint64_t in_mpi;        /* teams: time in MPI */
     struct device_watch watch;
     bool is_off;    /* recording is */
-    bool is_nobody; /* and no call that was open then is left: since off_since nothing is known */
+    bool is_nobody; /* and no call that was open then is left: nothing is known since off_since */
     uint64_t off_since;
     bool is_framed;             /* MPI_Init has ended, and MPI_Finalize has not begun */
     bool is_outside;            /* the last event is outside of the window */
@@ -115,7 +130,7 @@ struct stream {
     uint32_t holding;           /* index + 1 in memory; 0: none */
     LIST(uint32_t) sizes;       /* sizes: rows that share the time of the innermost call */
     LIST(uint32_t) open_sends;  /* messages: whose call has not returned */
-    LIST(struct held_now) held; /* locks: held by it */
+    LIST(struct held_now) held; /* locks: held by the location */
     struct latest_calls latest; /* locks: where some are counted */
     struct lock_told told;      /* locks: said of one that is counted */
     struct track track;
@@ -126,25 +141,23 @@ struct stream {
     uint64_t first;
     uint64_t now; /* where there is a window: the time of the last event, `last` is within */
     uint64_t collective_begin;
-    uint64_t mpi_begin; /* when MPI_Init ended, and MPI_Finalize began; 0: did not */
-    uint64_t mpi_end;
-    uint64_t mpi_off;              /* time between the two that was not recorded */
+    struct mpi_frame mpi;
     uint64_t in_barriers;          /* teams: time in barriers of threads, but for tasks there */
-    LIST(struct membership) teams; /* teams: in which it works, innermost last */
+    LIST(struct membership) teams; /* teams: in which the location works, innermost last */
     uint64_t in_teams;             /* time */
 
     uint64_t off;     /* time that was not recorded */
     uint64_t samples; /* that stand for CPU time */
     uint64_t period;  /* the last one's */
-    uint64_t n_notes; /* told of its events, see report_notes.h */
+    uint64_t n_notes; /* told of the location's events, see report_notes.h */
 
     struct track kept;          /* tracks: the same, when the replay is over */
-    const uint32_t *kept_nodes; /* by node of `kept`: its index; NULL: that is the node itself */
+    const uint32_t *kept_nodes; /* by node of `kept`: index in the profile; NULL: the same */
 
-    /* What the worker of the process has of it, who need not be the one that reads it. */
-    uint64_t in_locks;       /* locks: time of waiting for them */
-    LIST(struct seat) seats; /* teams: those in which it works, innermost last */
-    LIST(struct fork) forks; /* teams: that it has forked, innermost last */
+    /* What the worker of the process has of the location, which another worker may read. */
+    uint64_t in_locks;       /* locks: time of waiting for locks */
+    LIST(struct seat) seats; /* teams: those in which the location works, innermost last */
+    LIST(struct fork) forks; /* teams: that the location has forked, innermost last */
 };
 
 /* The node of the profile that a node of the track `kept` is; NIL stays NIL. */
@@ -182,7 +195,7 @@ struct oddities {
     uint64_t uncounted; /* samples that stand for something else than time */
 };
 
-/* A context and its callers, as indices, the outermost last. */
+/* A context and its callers, as indices, the outermost caller last. */
 struct chain {
     uint32_t *at;
     size_t n;
@@ -212,11 +225,12 @@ struct profile {
 void profile_init(struct report *r);
 void profile_register(OTF2_GlobalEvtReaderCallbacks *c);
 
-/* When all events of the locations here are read; then when those of all others are joined. */
+/* When all events of the locations here are read. */
 void profile_close(struct report *r);
+/* When the other workers' locations have been joined. */
 void profile_finish(struct report *r);
 
-/* The stream of an event. Times never decrease on it: `time` is corrected. */
+/* The stream of an event. Times never decrease on a stream: `time` is corrected. */
 struct stream *profile_at(struct report *r, uint64_t location, uint64_t *time);
 
 /* The node of a region that another one calls from this site, which may be new. */
@@ -227,17 +241,16 @@ static inline uint32_t profile_child(struct profile *p, uint32_t parent, uint32_
     return profile_call(p, parent, region, NIL);
 }
 
-/* A region is entered at the time of the last event. And: one is left; false: it is not open. */
+/* A region is entered, or left, at the time of the last event. False: the region is not open. */
 void profile_enter(struct report *r, struct stream *s, uint32_t node, uint64_t calls);
 bool profile_leave(struct report *r, struct stream *s, uint32_t region);
 
 /* The innermost region has made calls that were only counted, of so many ns. */
 void profile_short(struct report *r, const struct stream *s, double ns);
 
-/* What was spent up to the last event is in the laps of nodes. And: the last `ticks` are in
- * `node`'s.
- */
+/* What was spent up to the last event is in the laps of nodes. */
 void profile_lap(struct report *r, struct stream *s);
+/* The last `ticks` are in the lap of `node`. */
 void profile_lap_last(struct report *r, struct stream *s, uint32_t node, uint64_t ticks);
 
 /* The innermost open frame, the root if there is no other. */
@@ -246,13 +259,13 @@ static inline struct frame *profile_top(const struct stream *s)
     return &s->stack.at[s->stack.n - 1];
 }
 
-/* When the stream's last event was, for what it has made. */
+/* When the stream's last event was, for what this event has made. */
 static inline struct birth profile_born(const struct stream *s)
 {
     return (struct birth){s->last, s->location};
 }
 
-/* A node's time of waiting; and that of a node as the worker that reads the location has it. */
+/* Waiting in a node; by location: in the node as numbered by the worker that reads the location. */
 void profile_wait(struct report *r, uint32_t node, unsigned why, uint64_t ticks);
 void profile_wait_at(struct report *r, uint32_t location, uint32_t node, enum wait why,
                      uint64_t ticks);

@@ -44,10 +44,10 @@ static void add_crew(struct report *r, const struct team *team, uint64_t ticks)
     while (t->crews.n <= team->process)
         (void)LIST_ADD(&t->crews);
     struct crew *crew = &t->crews.at[team->process];
-    if (s &&
-        ((s->mpi_begin && team->fork < s->mpi_begin) || (s->mpi_end && team->join > s->mpi_end)))
+    if (s && ((s->mpi.has_begun && team->fork < s->mpi.begin) ||
+              (s->mpi.has_ended && team->join > s->mpi.end)))
         return;
-    if (s && s->mpi_begin && !crew->is_in_mpi)
+    if (s && s->mpi.has_begun && !crew->is_in_mpi)
         *crew = (struct crew){.is_in_mpi = true};
     crew->work += team->busy > team->in_mpi ? team->busy - team->in_mpi : 0;
     crew->forked += ticks;
