@@ -2,8 +2,8 @@
 """
 Workers of a team have nothing open after the join of their region, whatever the runtime does with them until
 they get new work: with both runtimes, code of gcc on libomp, nested teams, leagues, with workers that spin,
-sleep at once, or get no new work in the next region. All commands tell the same of it, query's waits in barriers
-as report's.
+sleep at once, or get no new work in the next region. All commands tell the same, query's waits in barriers as
+report's.
 """
 
 import bisect

@@ -158,7 +158,7 @@ def pauses():
 
 
 def from_zero():
-    """MPI_Init ends at the time 0: efficiencies are from there to MPI_Finalize, where ranks work all the time."""
+    """MPI_Init ends at the time 0: efficiencies are from there to MPI_Finalize, and ranks work all of it."""
     make("zero", [[*visit(0, 0, 0), *visit(0, 900, 1), *visit(900, 1000, 2), *visit(1500, 2000, 1)]] * 2,
          [("MPI_Init", MPI), ("work", USER), ("MPI_Finalize", MPI)])
     same("report: efficiency", [row["percent"] for row in report("zero")["efficiency"]

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * omp_drawn SEED: a program that is drawn, with recursion, teams of threads, locks, files and pauses. Tells
- * what must be found in its archive: "calls REGION N", "file KIND N BYTES", "forks N".
+ * omp_drawn SEED: a program that is drawn, with recursion, teams of threads, locks, files and
+ * pauses. Tells what must be found in its archive: "calls REGION N", "file KIND N BYTES", "forks
+ * N".
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -121,7 +122,8 @@ int main(int argc, char **argv)
         return 1;
     for (int i = 0; i < STEPS; i++)
         step(0);
-    printf("calls walk %ld\ncalls dive %ld\ncalls task %ld\nforks %ld\n", walks, dives, tasks, forks);
+    printf("calls walk %ld\ncalls dive %ld\ncalls task %ld\nforks %ld\n", walks, dives, tasks,
+           forks);
     printf("file write %ld %ld\nfile read %ld %ld\n", n_written, written, n_read, bytes_read);
     return shared != tasks;
 }

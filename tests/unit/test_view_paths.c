@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* links: tools-engine */
-/* A call path ends with the function that was called, however deep it is and however many there are. */
+/* A call path ends with the function that was called, however deep it is and however many there
+ * are. */
 #include <criterion/criterion.h>
 
 #include "tools/view/view_paths.c" /* a part of a command, and of no library */

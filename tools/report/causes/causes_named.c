@@ -223,8 +223,7 @@ static void find_most(struct naming *n)
         uint32_t cause = map_find(&cause_of, own->process, own->activity);
         if (cause == NIL)
             continue;
-        double ticks =
-            excess_of(c, own->ticks, all[map_find(&all_of, own->activity, own->way)]);
+        double ticks = excess_of(c, own->ticks, all[map_find(&all_of, own->activity, own->way)]);
         if (most[cause].way == NIL || ticks > most[cause].ticks)
             most[cause] = (struct excess){own->way, ticks};
     }

@@ -32,7 +32,8 @@ static void add_regions(struct rows *rows, struct report *r, uint32_t run)
         add_region(rows, r, run, i, "", (double)r->sums.regions.at[i].self);
 }
 
-/* With their paradigm, in the time that efficiencies cover; but for regions in which nobody runs. */
+/* With their paradigm, in the time that efficiencies cover; but for regions in which nobody runs.
+ */
 static void add_framed(struct rows *rows, struct report *r, uint32_t run)
 {
     double *ticks = framed_ticks(r);

@@ -239,9 +239,7 @@ static void tell_others(struct report *r, struct stream *s, const struct frame *
     case REGION_MPI_BEGIN:
         notes_want_whole(&r->notes, s->process);
         s->is_framed = true;
-        s->mpi.has_begun = true;
-        s->mpi.begin = s->last;
-        s->mpi.off = s->off;
+        s->mpi = (struct mpi_frame){.begin = s->last, .off = s->off, .has_begun = true};
         break;
     case REGION_MPI_END:
         notes_want_whole(&r->notes, s->process);

@@ -6,8 +6,8 @@
  * memory follows the number of different call paths.
  *
  * The frames of a stream are those of regions that were entered and left, whose time is exact.
- * Functions that are only seen on call stacks are nodes between the regions (report_stacks.h). Which
- * part of the time of the region around belongs to such functions is decided at the end
+ * Functions that are only seen on call stacks are nodes between the regions (report_stacks.h).
+ * Which part of the time of the region around belongs to such functions is decided at the end
  * (report_shares.h).
  *
  * Time in which recording was off is in no number but that of the nodes of REGION_OFF.
