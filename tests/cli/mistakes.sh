@@ -48,7 +48,7 @@ wrong 2 "--to knows no 'xml', but folded, chrome, csv, sqlite, perfetto; see 'sp
 
 # ---- windows outside of the trace ----
 
-for command in "view -o page" "view --text" "export --to csv -o tables"; do
+for command in report "report --json" "view -o page" "view --text" "export --to csv -o tables"; do
     # shellcheck disable=SC2086 # words
     wrong 1 "--time: the trace lasts 1.12 s, so it has nothing from 3 s on" $command --time 3..4 ranks
 done

@@ -115,6 +115,7 @@ static void set_window(struct report *r, const struct report_how *how)
     r->has_window = how->from > 0.0 || how->to > 0.0;
     if (!r->has_window)
         return;
+    defs_need_time(how->from, defs_seconds(&r->defs, r->defs.clock.length));
     r->from = how->from > 0.0 ? ticks_at(r, how->from) : 0;
     r->to = how->to > 0.0 ? ticks_at(r, how->to) : UINT64_MAX;
     *LIST_ADD(&r->remarks) =
