@@ -84,4 +84,5 @@ def main(run):
             one(run, seed)
         except run.Failed as failure:
             faults.append(f"DRAWN=1 DRAWN_SEED={seed}: {failure}")
+            print("FAULT:", faults[-1], flush=True)
     run.expect(not faults, "one truth of each: " + "\n".join(faults))
