@@ -88,6 +88,14 @@ def drawn(run, seed):
                 run.equal(row["acquisitions"] + row["counted"], acquired, f"{name}: {what}, {row}")
                 run.equal(got[0], acquired, f"{name}: {what}, python3-otf2")
                 run.expect(acquired < FIRST or row["acquisitions"] >= FIRST, f"{name}: the first of {row}")
+        asked = run.execute([run.spur, "query", "--json", archive, "select * from counted_locks"],
+                            f"{name}.counted")
+        want = sorted((row["process"], row["lock"], row["name"], row["counted"], row["signals"],
+                       row["counting_threads"])
+                      for row in report["sections"]["locks"] if row["counted"] or row["signals"])
+        got = sorted((row["process"], row["lock"], row["name"] or "", row["acquisitions"], row["signals"],
+                      row["threads"]) for row in json.loads(asked.stdout))
+        run.equal(got, want, f"{name}: counted locks, spur query")
         select = "select count(*) as n from lock_waits"
         waits = run.execute([run.spur, "query", "--json", archive, select], f"{name}.query")
         run.equal(json.loads(waits.stdout)[0]["n"],

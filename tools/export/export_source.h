@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 /* The layout of the tables; greater when one is changed. */
-enum { TABLES_VERSION = 7 };
+enum { TABLES_VERSION = 8 };
 
 /* Identifies an archive by the anchor file, which is written last, and by the window of time as the
  * user gave it (NULL: all). The caller frees the text; NULL: no memory. */

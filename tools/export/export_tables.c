@@ -238,6 +238,16 @@ static void put_processes(struct export *x)
     }
 }
 
+static void put_lock_counts(struct export *x)
+{
+    for (size_t i = 0; i < x->defs.counted.n; i++) {
+        const struct counted_lock *c = &x->defs.counted.at[i];
+        ROW(x, lock_count, process_of(x, c->process), whole(c->id),
+            text(defs_lock_name(&x->defs, c->process, c->id)), text(c->kind),
+            whole(c->acquisitions), whole(c->signals), whole(c->threads));
+    }
+}
+
 /* Files are whole here, and only their names in the name of a site. */
 static void put_sites(struct export *x)
 {
@@ -278,6 +288,7 @@ void tables_definitions(struct export *x)
 {
     put_archive(x);
     put_processes(x);
+    put_lock_counts(x);
     put_regions(x);
     put_sites(x);
     for (uint32_t i = 0; i < x->defs.members.n; i++) {

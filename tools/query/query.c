@@ -231,9 +231,8 @@ static const struct command_line command = {
              "  spur query DIR 'SELECT name, calls, self_s FROM regions ORDER BY self_s DESC'\n"
              "  spur query DIR 'SELECT rank, sum(wait_s) FROM waits GROUP BY rank'\n"
              "\n"
-             "Views: calls, call_sites, regions, messages, waits, lock_waits, barrier_waits, "
-             "operations,\n"
-             "blocks, memories, samples, metrics.\n"
+             "Views: calls, call_sites, regions, messages, waits, lock_waits, counted_locks,\n"
+             "barrier_waits, operations, blocks, memories, samples, metrics.\n"
              "'spur export --schema' has their columns and the tables behind them.",
     OPTION_ROWS(rows),
     .more = "The first question makes the database: .NAME.sqlite beside NAME.otf2, or in\n"
