@@ -57,10 +57,10 @@ CASES = {
                 "MPI Rank 2, MPI Rank 3. They lack 19.66 s of CPU time,"),
     "one": ([(3000, 900, 4000, 3900), BUSY], [3.9, 7.76],
             "1 process had a processor for 50 % of 7.800 s on 2 processors (0-1): MPI Rank 0. "
-            "They lack 3.900 s"),
+            "It lacks 3.900 s"),
     "in part": ([(900, 100, 4000, 1000), BUSY], [1.0, 7.76],
                 "1 process had a processor for 50 % of 2.000 s on 2 processors (0-1): MPI Rank 0. "
-                "They lack 1.000 s"),
+                "It lacks 1.000 s"),
     "sleeping": ([(1200, 48, 4000, 60)] * 2, [1.248] * 2, None),
     "quiet": ([(1200, 48, 19, 0)] * 2, [1.248] * 2, None),
     "nearly": ([(7500, 0, 4000, 300)] * 2, [7.5] * 2, None),
@@ -68,10 +68,12 @@ CASES = {
     "beyond": ([(7700, 60, 4000, 6552)] * 2, [7.76] * 2, None),  # more than is recorded
     "unknown": ([None] * 2, [None] * 2, None),
     "bound": ([OUT, OUT], [1.248] * 2,
-              "2 ranks had a processor for 16 % of 7.800 s: rank 0, rank 1. They lack 13.10 s"),
+              "2 ranks had a processor for 16 % of 7.800 s, each bound to one processor that others take, "
+              "too: rank 0, rank 1. They lack 13.10 s of CPU time, which the waits below contain; bind them "
+              "to others, or run nothing else there."),
     # Ranks that share their only processor have a finding of their own.
     "crowded": ([OUT, OUT, OUT], [1.248] * 3,
-                "1 rank had a processor for 16 % of 7.800 s on 1 processor (1): rank 2. They lack 6.552 s"),
+                "1 rank had a processor for 16 % of 7.800 s on 1 processor (1): rank 2. It lacks 6.552 s"),
 }
 PLACES = {"bound": ["0", "1"], "crowded": ["0", "0", "1"]}
 

@@ -16,7 +16,7 @@ enum { NAMED = 6 };
 static const double least_part = 0.05;
 
 struct starved {
-    uint32_t n, ranks, worst;
+    uint32_t n, ranks, bound, worst;  /* bound: to one processor */
     double run, delay, longest, most; /* ticks */
     const char *names;
     const char *where; /* "on 2 processors (0-1)"; "": not known, or not the same for all */
@@ -33,6 +33,7 @@ static void add_process(const struct report *r, struct starved *all, uint32_t pr
     struct placement p = placement_of(&r->defs, process);
     double run, delay;
     bool is_part = !placement_wanted(r, &p, process, &run, &delay);
+    bool is_bound = p.n_cores == 1;
     const char *where = where_is(&p);
     placement_free(&p);
     if (r->sums.processes.at[process].shares_core || is_part || delay <= least_part * (run + delay))
@@ -42,6 +43,7 @@ static void add_process(const struct report *r, struct starved *all, uint32_t pr
                                defs_process_name(&r->defs, process));
     all->where = all->n && strcmp(all->where, where) ? "" : where;
     all->n++;
+    all->bound += is_bound;
     all->ranks += r->defs.processes.at[process].rank != NIL;
     all->run += run;
     all->delay += delay;
@@ -60,6 +62,8 @@ void findings_add_starved(struct report *r, struct findings *found)
             add_process(r, &all, i);
     if (!findings_is_worth_it(r, all.delay))
         return;
+    bool are_bound =
+        all.n > 1 && all.bound == all.n; /* to different ones: others are shared_core */
     const char *noun = all.ranks == all.n ? "rank" : "process";
     const char *many = all.n == 1 ? "" : all.ranks == all.n ? "s" : "es";
     findings_insert(
@@ -69,11 +73,14 @@ void findings_add_starved(struct report *r, struct findings *found)
             .ticks = all.delay,
             .place = findings_life(r, r->defs.processes.at[all.worst].main),
             .site = NIL,
-            .text =
-                make_text("%u %s%s had a processor for %.0f %% of %s%s: %s%s. They lack %s of CPU "
-                          "time, which the waits below contain; start fewer, or give them more "
-                          "processors.",
-                          all.n, noun, many, 100.0 * all.run / (all.run + all.delay),
-                          words_time(r, all.longest), all.where, all.names,
-                          all.n > NAMED ? ", ..." : "", words_time(r, all.delay))});
+            .text = make_text(
+                "%u %s%s had a processor for %.0f %% of %s%s: %s%s. %s %s of CPU time, which the "
+                "waits below contain; %s.",
+                all.n, noun, many, 100.0 * all.run / (all.run + all.delay),
+                words_time(r, all.longest),
+                are_bound ? ", each bound to one processor that others take, too" : all.where,
+                all.names, all.n > NAMED ? ", ..." : "", all.n == 1 ? "It lacks" : "They lack",
+                words_time(r, all.delay),
+                all.bound == all.n ? "bind them to others, or run nothing else there"
+                                   : "start fewer, or give them more processors")});
 }
