@@ -7,7 +7,9 @@
  * The short way is a straight line without a call. It raises `busy`, asks the location's gate,
  * looks whether the chunk has room for all that it is going to write, and fills in a run: one or
  * more records with their timestamps, which count, all at once, when the cursor moves behind them.
- * It knows nothing of what is optional. Where the gate is open the clock is the TSC.
+ * It knows nothing of what is optional. Where the gate is open the clock is the TSC. Where it says
+ * that the clock is read by a call, and nothing else, there is the same straight line with that
+ * call: the long way looks for it first.
  *
  * The long way is a function of its own, *_rarely(). It is for what comes seldom: the first record,
  * a full chunk, a region that is not cached, a value of unusual size, a time that is not later. It
@@ -61,22 +63,17 @@ static uint32_t region_define(struct spur_call *call)
     return region;
 }
 
-/* From REGION_OFF on: it is not to be recorded, or cannot be. */
-static uint32_t region_of(struct spur_call *call)
+uint32_t spur_region_of(struct spur_call *call)
 {
     uint64_t cached = cached_in(call, spur_loc_stamp());
     bool is_known = is_cached(cached) || cached >> CACHED_SHIFT == CACHED_OFF;
     return is_known ? region_in(cached) : region_define(call);
 }
 
-/* The processors' clocks may differ by less than anyone sees; the trace must not show even that. */
-static inline void tick(struct spur_loc *loc)
+/* On the short way; `is_called` is a constant of each use. */
+static inline __attribute__((always_inline)) uint64_t time_now(bool is_called)
 {
-    uint64_t now = spur_clock_now();
-    if (__builtin_expect(now + SPUR_CLOCK_STEP < loc->now, 0))
-        now = spur_clock_went_back(loc, now);
-    spur_samples_settle(loc, now);
-    spur_loc_move(loc, now);
+    return is_called ? spur_clock_called() : spur_clock_tsc();
 }
 
 /* ---- enter and leave ---- */
@@ -100,7 +97,7 @@ enter_rarely(struct spur_loc *loc, struct spur_call *call, struct spur_caller ca
     spur_loc_disown(loc);
     bool entered = false;
     bool is_paused = spur_control_must_attend(loc) && !spur_control_attend(loc);
-    uint32_t region = is_paused ? REGION_OFF : region_of(call);
+    uint32_t region = is_paused ? REGION_OFF : spur_region_of(call);
     if (region < REGION_OFF && spur_loc_own(loc)) {
         struct spur_slot *slot = loc->slot;
         spur_fibre_settle(loc);
@@ -184,11 +181,12 @@ enter_again(struct spur_loc *loc, struct spur_call *call, const struct spur_hold
 
 /*
  * The guard is up and the location owned. With the release of a lock, or none, and with a site or
- * none (constants of each use).
+ * none (constants of the uses that the TSC has).
  */
 static inline __attribute__((always_inline)) struct spur_loc *
 enter_owned(struct spur_loc *loc, struct spur_call *call, const struct spur_hold *hold,
-            struct spur_caller caller, const void *frame, const struct spur_site *site)
+            struct spur_caller caller, const void *frame, const struct spur_site *site,
+            bool is_called)
 {
     struct spur_slot *slot = loc->slot;
     uint64_t cached = cached_in(call, loc->stamp);
@@ -196,7 +194,7 @@ enter_owned(struct spur_loc *loc, struct spur_call *call, const struct spur_hold
                              slot->depth >= atomic_load_explicit(&slot->room, memory_order_relaxed),
                          0))
         goto rare;
-    uint64_t now = spur_clock_tsc();
+    uint64_t now = time_now(is_called);
     const uint64_t room = (uint64_t)ROOM_CACHED + (site ? SPUR_SITE_ROOM : 0u) +
                           (hold ? OTF2_EVT_ROOM_ThreadReleaseLock : 0u);
     uint8_t *p = otf2_evt_begin_run(&slot->cursor, now, room);
@@ -220,15 +218,27 @@ rare:
     return enter_again(loc, call, hold, caller, frame);
 }
 
-/* Not on the short way without sites: on that with sites, or on the long one. */
+/* On the short way of a clock that a call reads, or on the long one. */
+static __attribute__((noinline)) struct spur_loc *enter_called(struct spur_loc *loc,
+                                                               struct spur_call *call,
+                                                               const struct spur_hold *hold,
+                                                               struct spur_caller caller)
+{
+    const void *frame = spur_self.frame;
+    if (!spur_loc_is_plain(loc, true))
+        return enter_again(loc, call, hold, caller, frame);
+    const struct spur_site *site = loc->sites ? spur_site_of(loc, caller) : NULL;
+    return enter_owned(loc, call, hold, caller, frame, site, true);
+}
+
+/* Not on the short way without sites: on that with sites, or on another one. */
 static __attribute__((noinline)) struct spur_loc *
 enter_sited(struct spur_loc *loc, struct spur_call *call, struct spur_caller caller)
 {
-    const void *frame = spur_self.frame;
-    if (!spur_loc_is_plain(loc))
-        return enter_again(loc, call, NULL, caller, frame);
+    if (!spur_loc_is_plain(loc, false))
+        return enter_called(loc, call, NULL, caller);
     const struct spur_site *site = spur_site_of(loc, caller);
-    return enter_owned(loc, call, NULL, caller, frame, site);
+    return enter_owned(loc, call, NULL, caller, spur_self.frame, site, false);
 }
 
 static __attribute__((noinline)) struct spur_loc *release_sited(struct spur_loc *loc,
@@ -236,10 +246,10 @@ static __attribute__((noinline)) struct spur_loc *release_sited(struct spur_loc 
                                                                 const struct spur_hold *hold,
                                                                 struct spur_caller caller)
 {
-    const void *frame = spur_self.frame;
-    if (!spur_loc_is_plain(loc))
-        return enter_again(loc, call, hold, caller, frame);
-    return enter_owned(loc, call, hold, caller, frame, spur_site_of(loc, caller));
+    if (!spur_loc_is_plain(loc, false))
+        return enter_called(loc, call, hold, caller);
+    const struct spur_site *site = spur_site_of(loc, caller);
+    return enter_owned(loc, call, hold, caller, spur_self.frame, site, false);
 }
 
 /* Recording is paused, stays so, and this thread has said so: nothing else is to be looked at. */
@@ -268,7 +278,7 @@ static inline __attribute__((always_inline)) struct spur_loc *enter(struct spur_
     self->frame = frame;
     if (__builtin_expect(!spur_loc_own_whole(loc), 0))
         return hold ? release_sited(loc, call, hold, caller) : enter_sited(loc, call, caller);
-    return enter_owned(loc, call, hold, caller, frame, NULL);
+    return enter_owned(loc, call, hold, caller, frame, NULL, false);
 }
 
 bool spur_sleeps(void)
@@ -311,7 +321,7 @@ static void put_leave(struct spur_loc *loc, uint32_t region)
 static __attribute__((noinline)) void leave_rarely(struct spur_loc *loc, struct spur_call *call)
 {
     if (spur_loc_own(loc)) {
-        uint32_t region = region_of(call);
+        uint32_t region = spur_region_of(call);
         if (region < REGION_OFF && !spur_fibre_may_leave(loc, region)) {
             spur_loc_disown(loc);
             return;
@@ -354,30 +364,62 @@ rare:
     leave_rarely(loc, call);
 }
 
+static inline __attribute__((always_inline)) bool
+leave_now(struct spur_loc *loc, const struct spur_call *call, bool is_called)
+{
+    uint64_t cached = cached_in(call, loc->stamp);
+    if (__builtin_expect(!spur_loc_own_plain(loc, is_called) || !is_cached(cached), 0))
+        return false;
+    uint64_t now = time_now(is_called);
+    uint8_t *p = otf2_evt_begin_run(&loc->slot->cursor, now, ROOM_CACHED);
+    if (__builtin_expect(!p, 0))
+        return false;
+    left(loc, now, 1, fill_cached(p, OTF2_EVT_ID_Leave, cached));
+    return true;
+}
+
 __attribute__((noinline)) void spur_leave_now_rarely(struct spur_loc *loc, struct spur_call *call)
 {
+    if (leave_now(loc, call, true))
+        return;
     tick(loc);
     leave_rarely(loc, call);
 }
 
 void spur_leave_now(struct spur_loc *loc, struct spur_call *call)
 {
+    if (__builtin_expect(!leave_now(loc, call, false), 0))
+        spur_leave_now_rarely(loc, call);
+}
+
+static inline __attribute__((always_inline)) bool
+leave_acquired(struct spur_loc *loc, const struct spur_call *call, const void *lock,
+               struct spur_hold *hold, bool is_called)
+{
     uint64_t cached = cached_in(call, loc->stamp);
-    if (__builtin_expect(!spur_loc_own_at_once(loc) || !is_cached(cached), 0))
-        goto rare;
-    uint64_t now = spur_clock_tsc();
-    uint8_t *p = otf2_evt_begin_run(&loc->slot->cursor, now, ROOM_CACHED);
-    if (__builtin_expect(!p, 0))
-        goto rare;
-    left(loc, now, 1, fill_cached(p, OTF2_EVT_ID_Leave, cached));
-    return;
-rare:
-    spur_leave_now_rarely(loc, call);
+    struct spur_object *object = spur_object_glance(lock);
+    if (__builtin_expect(!spur_loc_own_plain(loc, is_called) || !is_cached(cached) || !object, 0))
+        return false;
+    uint64_t now = time_now(is_called);
+    if (__builtin_expect(now < atomic_load_explicit(&object->latest, memory_order_relaxed), 0))
+        return false;
+    uint32_t order = atomic_load_explicit(&object->order, memory_order_relaxed) + 1;
+    uint8_t *p =
+        otf2_evt_begin_run(&loc->slot->cursor, now, OTF2_EVT_ROOM_ThreadAcquireLock + ROOM_CACHED);
+    if (__builtin_expect(
+            !p || !(p = otf2_evt_fill_ThreadAcquireLock(p, call->paradigm, object->id, order)), 0))
+        return false;
+    *hold =
+        (struct spur_hold){.id = object->id, .order = spur_object_order(object), .lock = object};
+    left(loc, now, 2, fill_cached(p, OTF2_EVT_ID_Leave, cached));
+    return true;
 }
 
 static __attribute__((noinline)) void acquire_rarely(struct spur_loc *loc, struct spur_call *call,
                                                      const void *lock, struct spur_hold *hold)
 {
+    if (leave_acquired(loc, call, lock, hold, true))
+        return;
     tick(loc);
     *hold = spur_lock_acquired(loc, lock);
     if (hold->id != SPUR_NO_LOCK)
@@ -388,108 +430,31 @@ static __attribute__((noinline)) void acquire_rarely(struct spur_loc *loc, struc
 void spur_leave_acquired(struct spur_loc *loc, struct spur_call *call, const void *lock,
                          struct spur_hold *hold)
 {
-    uint64_t cached = cached_in(call, loc->stamp);
-    struct spur_object *object = spur_object_glance(lock);
-    if (__builtin_expect(!spur_loc_own_at_once(loc) || !is_cached(cached) || !object, 0))
-        goto rare;
-    uint64_t now = spur_clock_tsc();
-    if (__builtin_expect(now < atomic_load_explicit(&object->latest, memory_order_relaxed), 0))
-        goto rare;
-    uint32_t order = atomic_load_explicit(&object->order, memory_order_relaxed) + 1;
-    uint8_t *p =
-        otf2_evt_begin_run(&loc->slot->cursor, now, OTF2_EVT_ROOM_ThreadAcquireLock + ROOM_CACHED);
-    if (__builtin_expect(
-            !p || !(p = otf2_evt_fill_ThreadAcquireLock(p, call->paradigm, object->id, order)), 0))
-        goto rare;
-    *hold =
-        (struct spur_hold){.id = object->id, .order = spur_object_order(object), .lock = object};
-    left(loc, now, 2, fill_cached(p, OTF2_EVT_ID_Leave, cached));
-    return;
-rare:
-    acquire_rarely(loc, call, lock, hold);
+    if (__builtin_expect(!leave_acquired(loc, call, lock, hold, false), 0))
+        acquire_rarely(loc, call, lock, hold);
 }
 
-/* ---- what is followed without a region ---- */
-
-/* A location whose gate is shut from the start, so that nothing can be written to it. */
-struct spur_slot spur_slot_nowhere;
-static _Thread_local struct spur_loc silent_loc = {.gate = SPUR_GATE_SHUT,
-                                                   .slot = &spur_slot_nowhere};
-
-static struct spur_loc *stand(struct spur_call *call)
+/* On the short way; otherwise its time is the same still. */
+static inline __attribute__((always_inline)) bool tick_plain(struct spur_loc *loc, bool is_called)
 {
-    int saved = errno;
-    uint32_t region = spur_state_now() == SPUR_PAUSED ? region_of(call) : REGION_OFF;
-    if (region < REGION_OFF)
-        spur_control_stands(&silent_loc, region);
-    errno = saved;
-    return &silent_loc;
-}
-
-struct spur_loc *spur_follow(struct spur_call *call, bool is_recorded)
-{
-    struct spur_thread_state *self = &spur_self;
-    uint32_t state = spur_state_now();
-    if (!spur_guard_raise(state, NULL))
-        return NULL;
-    self->frame = SPUR_NO_FRAME;
-    int saved = errno;
-    struct spur_loc *loc = NULL;
-    if (spur_is_open() || spur_process_open())
-        loc = is_recorded && spur_state_now() == SPUR_ON ? spur_loc_self() : &silent_loc;
-    if (loc && loc != &silent_loc && spur_control_must_attend(loc) && !spur_control_attend(loc))
-        loc = &silent_loc;
-    errno = saved;
-    if (loc && loc != &silent_loc && region_of(call) < REGION_OFF)
-        loc = &silent_loc; /* recording went on in between: too late for the Enter */
-    if (loc == &silent_loc)
-        return stand(call);
-    if (loc) {
-        tick(loc);
-        return loc;
-    }
-    lower_guard();
-    return NULL;
-}
-
-struct spur_loc *spur_within(void)
-{
-    struct spur_loc *loc = spur_self.loc;
-    if (!*spur_guard_at(&spur_self) || spur_is_sharer())
-        return NULL;
-    if (!loc || spur_state_now() != SPUR_ON || spur_self.has_fibres)
-        return &silent_loc;
-    /* A signal handler may have come between: the record that it interrupted is to stay whole. */
-    return atomic_load_explicit(&loc->busy, memory_order_relaxed) ? NULL : loc;
-}
-
-struct spur_loc *spur_stand(struct spur_call *call)
-{
-    return spur_state_now() == SPUR_PAUSED ? spur_follow(call, false) : NULL;
-}
-
-bool spur_is_dropped(const struct spur_loc *loc)
-{
-    return atomic_load_explicit(&loc->gate, memory_order_relaxed) & SPUR_GATE_SHUT;
+    if (__builtin_expect(!spur_loc_is_plain(loc, is_called), 0))
+        return false;
+    uint64_t now = time_now(is_called);
+    if (__builtin_expect(now < loc->now, 0))
+        return false;
+    loc->now = now;
+    return true;
 }
 
 /* The thread that has shut it may be recording the creation of a thread, at an earlier time. */
 static __attribute__((noinline)) void tick_rarely(struct spur_loc *loc)
 {
-    if (!spur_is_dropped(loc))
+    if (!tick_plain(loc, true) && !spur_is_dropped(loc))
         tick(loc);
 }
 
 void spur_tick(struct spur_loc *loc)
 {
-    if (__builtin_expect(!spur_loc_is_plain(loc), 0)) {
+    if (__builtin_expect(!tick_plain(loc, false), 0))
         tick_rarely(loc);
-        return;
-    }
-    uint64_t now = spur_clock_tsc();
-    if (__builtin_expect(now < loc->now, 0)) {
-        tick_rarely(loc);
-        return;
-    }
-    loc->now = now;
 }

@@ -66,7 +66,7 @@ SPUR_PUTS_WITH(PUT_WITH)
                                                                  __VA_ARGS__))                     \
     {                                                                                              \
         uint64_t cached = cached_in(call, loc->stamp);                                             \
-        if (__builtin_expect(!spur_loc_own_at_once(loc) || !is_cached(cached), 0))                 \
+        if (__builtin_expect(!spur_loc_own_plain(loc, false) || !is_cached(cached), 0))            \
             goto rare;                                                                             \
         struct otf2_evt_cursor *cursor = &loc->slot->cursor;                                       \
         uint64_t then = loc->now;                                                                  \
@@ -82,7 +82,7 @@ SPUR_PUTS_WITH(PUT_WITH)
         left(loc, now, 2, fill_cached(p, OTF2_EVT_ID_Leave, cached));                              \
         return;                                                                                    \
     rare:                                                                                          \
-        put_rarely_##Name(loc OTF2_SEQ(ARGUMENT, Name, "", __VA_ARGS__));                          \
+        spur_put_##Name(loc OTF2_SEQ(ARGUMENT, Name, "", __VA_ARGS__));                            \
         spur_leave_now_rarely(loc, call);                                                          \
     }
 SPUR_LEAVES_AFTER(LEAVE_AFTER)
@@ -94,7 +94,7 @@ SPUR_LEAVES_AFTER(LEAVE_AFTER)
                                                                 __VA_ARGS__))                      \
     {                                                                                              \
         uint64_t cached = cached_in(call, loc->stamp);                                             \
-        if (__builtin_expect(!spur_loc_own_at_once(loc) || !is_cached(cached), 0))                 \
+        if (__builtin_expect(!spur_loc_own_plain(loc, false) || !is_cached(cached), 0))            \
             goto rare;                                                                             \
         uint64_t now = spur_clock_tsc();                                                           \
         uint8_t *p =                                                                               \
@@ -107,7 +107,7 @@ SPUR_LEAVES_AFTER(LEAVE_AFTER)
         return;                                                                                    \
     rare:                                                                                          \
         spur_tick(loc);                                                                            \
-        put_rarely_##Name(loc OTF2_SEQ(ARGUMENT, Name, "", __VA_ARGS__));                          \
+        spur_put_##Name(loc OTF2_SEQ(ARGUMENT, Name, "", __VA_ARGS__));                            \
         spur_leave(loc, call);                                                                     \
     }
 SPUR_LEAVES_WITH(LEAVE_WITH)
@@ -143,10 +143,10 @@ static __attribute__((noinline)) void operation_rarely(struct spur_loc *loc, str
         spur_put_IoOperationBegin_with(loc, operation->where, operation->handle, operation->mode,
                                        flags, operation->asked, operation->id);
     else
-        put_rarely_IoOperationBegin(loc, operation->handle, operation->mode, flags,
-                                    operation->asked, operation->id);
+        spur_put_IoOperationBegin(loc, operation->handle, operation->mode, flags, operation->asked,
+                                  operation->id);
     spur_tick(loc);
-    put_rarely_IoOperationComplete(loc, operation->handle, operation->moved, operation->id);
+    spur_put_IoOperationComplete(loc, operation->handle, operation->moved, operation->id);
     spur_leave(loc, call);
 }
 
@@ -182,7 +182,7 @@ void spur_leave_operation(struct spur_loc *loc, struct spur_call *call,
                ROOM_WHERE
     };
     uint64_t cached = cached_in(call, loc->stamp);
-    if (__builtin_expect(spur_loc_own_at_once(loc) && is_cached(cached), 1)) {
+    if (__builtin_expect(spur_loc_own_plain(loc, false) && is_cached(cached), 1)) {
         uint8_t *p = otf2_evt_begin_run(&loc->slot->cursor, loc->now, ROOM);
         if (__builtin_expect(p && operation_at(p, loc, cached, operation), 1))
             return;

@@ -3,7 +3,9 @@
 #ifndef SPUR_EVENT_WAYS_H
 #define SPUR_EVENT_WAYS_H
 
+#include "agent/record/hooks.h"
 #include "agent/record/location.h"
+#include "agent/state/event_clock.h"
 #include "format/attributes.h"
 #include "writer/evt_inline.h"
 
@@ -27,6 +29,19 @@ static inline OTF2_AttributeList list_of(struct otf2_attribute *entry, uint32_t 
                 (struct otf2_attribute){attribute[i].id, attribute[i].type, attribute[i].value};
     return (OTF2_AttributeList){.n = given, .capacity = n, .entries = entry};
 }
+
+/* The processors' clocks may differ by less than anyone sees; the trace must not show even that. */
+static inline void tick(struct spur_loc *loc)
+{
+    uint64_t now = spur_clock_now();
+    if (__builtin_expect(now + SPUR_CLOCK_STEP < loc->now, 0))
+        now = spur_clock_went_back(loc, now);
+    spur_samples_settle(loc, now);
+    spur_loc_move(loc, now);
+}
+
+/* From REGION_OFF on: it is not to be recorded, or cannot be. */
+uint32_t spur_region_of(struct spur_call *call);
 
 static inline void note_leave(struct spur_slot *slot)
 {

@@ -30,7 +30,7 @@ enum { SPUR_THREAD_NAME = 64 };
 
 /*
  * What spur_loc.gate says; any of it takes the owner off the short way, but for call sites, which
- * only Enters have to do with.
+ * only Enters have to do with, and for the clock, which chooses between two short ways.
  */
 enum {
     SPUR_GATE_SHUT = 1,    /* revoked, or never opened: nothing may be written */
@@ -188,10 +188,15 @@ struct spur_locations {
 };
 extern struct spur_locations spur_locations;
 
-/* Its events go the short way; Enters have sites perhaps. */
-static inline __attribute__((always_inline)) bool spur_loc_is_plain(const struct spur_loc *loc)
+/*
+ * Its events go the short way, with times that a call reads or the TSC, which is a constant of each
+ * use; Enters have sites perhaps.
+ */
+static inline __attribute__((always_inline)) bool spur_loc_is_plain(const struct spur_loc *loc,
+                                                                    bool is_called)
 {
-    return !(atomic_load_explicit(&loc->gate, memory_order_relaxed) & ~(uint32_t)SPUR_GATE_SITES);
+    return (atomic_load_explicit(&loc->gate, memory_order_relaxed) & ~(uint32_t)SPUR_GATE_SITES) ==
+           (is_called ? SPUR_GATE_CALLED : 0u);
 }
 
 /*
@@ -200,18 +205,32 @@ static inline __attribute__((always_inline)) bool spur_loc_is_plain(const struct
  */
 bool spur_loc_own_slowly(struct spur_loc *loc);
 
-static inline __attribute__((always_inline)) bool spur_loc_own_at_once(struct spur_loc *loc)
+static inline __attribute__((always_inline)) void spur_loc_make_busy(struct spur_loc *loc)
 {
     atomic_store_explicit(&loc->busy, 1, memory_order_relaxed);
     atomic_signal_fence(memory_order_seq_cst);
-    return __builtin_expect(spur_loc_is_plain(loc), 1);
 }
 
-/* The same, false also if Enters have sites. */
+/* For records at the time that the location has: which clock it is does not matter. */
+static inline __attribute__((always_inline)) bool spur_loc_own_at_once(struct spur_loc *loc)
+{
+    const uint32_t either = SPUR_GATE_SITES | SPUR_GATE_CALLED;
+    spur_loc_make_busy(loc);
+    return __builtin_expect(!(atomic_load_explicit(&loc->gate, memory_order_relaxed) & ~either), 1);
+}
+
+/* For records that read the clock. */
+static inline __attribute__((always_inline)) bool spur_loc_own_plain(struct spur_loc *loc,
+                                                                     bool is_called)
+{
+    spur_loc_make_busy(loc);
+    return __builtin_expect(spur_loc_is_plain(loc, is_called), 1);
+}
+
+/* The same by the TSC, false also if Enters have sites. */
 static inline __attribute__((always_inline)) bool spur_loc_own_whole(struct spur_loc *loc)
 {
-    atomic_store_explicit(&loc->busy, 1, memory_order_relaxed);
-    atomic_signal_fence(memory_order_seq_cst);
+    spur_loc_make_busy(loc);
     return __builtin_expect(!atomic_load_explicit(&loc->gate, memory_order_relaxed), 1);
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-The same where reading the clock takes a call: no record goes the agent's short way. Buffers are as
+The same where reading the clock takes a call: records go the agent's other short way. Buffers are as
 small as they can be, so that many records are the last of their chunk.
 """
 
