@@ -3,7 +3,7 @@
 What the comparisons with EZTrace have in common. A program prints "CASE NS" lines; every round runs it bare,
 with spur and with EZTrace, one after the other. A table shows the least CPU time per turn of a loop over the
 rounds: whatever else the machine does only adds. It also shows what each tracer adds to the bare program, and
-the ratio of both. EZTrace is needed here only (Debian: eztrace); without it its columns stay empty.
+the ratio of both. With --clocks spur comes with each clock, and records all locks. EZTrace is needed here only (Debian: eztrace); without it its columns stay empty.
 """
 
 import os
@@ -37,28 +37,45 @@ def run(words, folder, extra=None):
     return times
 
 
-def head(what):
-    print(f"{what:14} {'ns of CPU a turn':26} {'bare':>8} {'+spur':>8} {'+EZTrace':>8} {'ratio':>8}")
+CLOCKS = ("tsc", "monotonic")
+SHOWN = {"bare": "bare", "spur": "+spur", **{clock: f"+{clock}" for clock in CLOCKS}, "eztrace": "+EZTrace"}
 
 
-def text(value, form="8.0f"):
-    return " " * 8 if value is None else format(value, form)
+def add_options(parser):
+    parser.add_argument("--clocks", action="store_true",
+                        help="spur with its own choice, with SPUR_CLOCK=tsc and with monotonic")
+
+
+def with_clocks(words):
+    """The same, spur with each clock."""
+    spur = ["env", "SPUR_PTHREAD=all"]
+    more = {clock: [*spur, f"SPUR_CLOCK={clock}", *words["spur"]] for clock in CLOCKS}
+    return {"bare": words["bare"], "spur": spur + words["spur"], **more,
+            **{tracer: way for tracer, way in words.items() if tracer == "eztrace"}}
+
+
+def head(what, clocks=False):
+    columns = [name for tracer, name in SHOWN.items() if clocks or tracer not in CLOCKS]
+    print(f"{what:14} {'ns of CPU a turn':26} " + " ".join(f"{name:>10}" for name in columns + ["ratio"]))
+
+
+def text(value, form="10.0f"):
+    return " " * 10 if value is None else format(value, form)
 
 
 def table(what, samples):
-    """`samples`: per round {"bare": times, "spur": times, "eztrace": times}, the last optional."""
+    """`samples`: per round {"bare": times, "spur": times, ..., "eztrace": times}, the last optional."""
     for case in samples[0]["bare"]:
         least = {tracer: min(s[tracer][case] for s in samples) for tracer in samples[0]}
-        bare = least["bare"]
-        spur = least["spur"] - bare
-        eztrace = least["eztrace"] - bare if "eztrace" in least else None
-        ratio = spur / eztrace if eztrace and eztrace > 0 else None
-        print(f"{what:14} {case:26} {text(bare)} {text(spur)} {text(eztrace)} {text(ratio, '8.2f')}",
-              flush=True)
+        added = {tracer: ns - least["bare"] for tracer, ns in least.items() if tracer != "bare"}
+        eztrace = added.setdefault("eztrace", None)
+        ratio = added["spur"] / eztrace if eztrace and eztrace > 0 else None
+        columns = [text(least["bare"]), *map(text, added.values()), text(ratio, "10.2f")]
+        print(f"{what:14} {case:26} " + " ".join(columns), flush=True)
 
 
 def compare(what, words, folder, repeat, extra=None):
-    """`words`: {"bare": command, "spur": command, "eztrace": command}, the last optional."""
+    """`words`: {"bare": command, "spur": command, ..., "eztrace": command}, the last optional."""
     samples = [{tracer: run(command, os.path.join(folder, "run"), extra)
                 for tracer, command in words.items()} for _ in range(repeat)]
     table(what, samples)
