@@ -147,13 +147,22 @@ static char *const *settings_now(void)
     return spur_is_attached() ? spur_attached_environment() : environ;
 }
 
-/* The libraries that are loaded with us may be started first; they reach us only by wrapped calls.
- */
-static void spur_process_start_here(void)
+static struct spur_clock_choice_made clock_choice;
+
+/* What was measured of the kernel's clock counts for all processes of the session. */
+static void choose_clock(struct spur_process *p)
 {
-    static _Atomic int started;
-    if (atomic_exchange(&started, 1))
-        return;
+    const char *measured = spur_settings.clock_measured;
+    clock_choice = spur_clock_init(spur_settings.clock, measured);
+    p->clock = spur_clock_kind();
+    p->start = spur_clock_moment();
+    const char *now = clock_choice.measured;
+    if (*now && !(measured && strcmp(measured, now) == 0) && !spur_is_attached())
+        setenv("SPUR_CLOCK_MEASURED", now, 1); // NOLINT(concurrency-mt-unsafe): before main()
+}
+
+static void start_process_here(void)
+{
     if (getauxval(AT_SECURE) || !spur_state_map())
         return;
     struct spur_process *p = &spur_process;
@@ -162,8 +171,7 @@ static void spur_process_start_here(void)
     spur_config_read(&spur_settings, settings_now(), complain);
     p->is_launcher = spur_session_is_launcher();
     p->is_rank = spur_session_is_rank();
-    p->clock = spur_clock_init(spur_settings.clock);
-    p->start = spur_clock_moment();
+    choose_clock(p);
     spur_loc_init();
     choose_said_to(&spur_settings);
     if (!spur_is_attached())
@@ -189,7 +197,19 @@ static void spur_process_start_here(void)
     if (spur_state_now() == SPUR_ARMED && !spur_attached_only_judges())
         spur_sample_start();
 }
-SPUR_DOOR_VOID_ALONE(spur_process_start)
+static void start_process(void);
+SPUR_DOOR_VOID_ALONE(start_process)
+
+/*
+ * The libraries that are loaded with us may be started first; they reach us only by wrapped calls.
+ * Each of our constructors comes here: changing stacks is two system calls.
+ */
+void spur_process_start(void)
+{
+    static _Atomic bool has_started;
+    if (!atomic_exchange(&has_started, true))
+        start_process();
+}
 
 bool spur_wraps(enum spur_family family)
 {
@@ -292,6 +312,13 @@ static bool has_complaints(void)
     return complaints.n || spur_metric_has_complaints();
 }
 
+static void say_clock(void)
+{
+    char text[256];
+    spur_clock_describe(text, sizeof text, &clock_choice);
+    spur_log("clock: %s", text);
+}
+
 static void say_complaints(void)
 {
     for (uint32_t i = 0; i < complaints.n; i++)
@@ -323,8 +350,13 @@ static bool open_once(void)
                  spur_beneath_reason(-err), remedy(err));
         return false;
     }
-    if (has_complaints() && is_speaker())
+    enum { TELLING = 2 }; /* level of SPUR_VERBOSE */
+    bool is_telling = spur_settings.verbose >= TELLING;
+    if ((has_complaints() || is_telling) && is_speaker()) {
+        if (is_telling)
+            say_clock();
         say_complaints();
+    }
     spur_metric_define();
     spur_short_define();
     spur_program_properties();

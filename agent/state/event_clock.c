@@ -13,47 +13,14 @@
 #include "base/procfs.h"
 #include "session/journal.h"
 
-#if defined(__x86_64__) && __has_include(<sys/platform/x86.h>)
-#include <sys/platform/x86.h>
-#pragma weak __x86_get_cpuid_feature_leaf /* of glibc 2.33 and newer */
-#endif
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
-
 enum { TRIES = 16, ID_BYTES = 512 };
 
-#if defined(__x86_64__)
-/* The C library has asked, if it is new: in a virtual machine the instruction costs some 10 us. */
-static bool tsc_is_invariant(void)
+static void source_of_kernel(char *text, size_t size)
 {
-#ifdef CPU_FEATURE_PRESENT
-    if (__x86_get_cpuid_feature_leaf)
-        return CPU_FEATURE_PRESENT(INVARIANT_TSC);
-#endif
-    const unsigned power_leaf = 0x80000007;
-    const unsigned invariant = 1u << 8;
-    unsigned a, b, c, d;
-    return __get_cpuid(power_leaf, &a, &b, &c, &d) && d & invariant;
+    (void)spur_procfs_read(SPUR_CLOCK_SOURCE_FILE, text, size);
 }
-#else
-/* The architecture demands it of the counter, if it has one. */
-static bool tsc_is_invariant(void)
-{
-    return sizeof SPUR_CLOCK_SOURCE > 1;
-}
-#endif
 
-/* The kernel watches its clocks and drops a TSC that differs between the processors. */
-static bool kernel_uses_tsc(void)
-{
-    enum { LENGTH = sizeof SPUR_CLOCK_SOURCE - 1 };
-    char text[LENGTH + 2] = "";
-    long n = spur_procfs_read("/sys/devices/system/clocksource/clocksource0/current_clocksource",
-                              text, sizeof text);
-    return n >= LENGTH && strncmp(text, SPUR_CLOCK_SOURCE, LENGTH) == 0 &&
-           (text[LENGTH] == '\n' || text[LENGTH] == '\0');
-}
+struct spur_clock_machine spur_clock_machine = {source_of_kernel, clock_gettime};
 
 /* Threads, children and programs that are executed inherit it. */
 static bool is_forbidden(void)
@@ -63,12 +30,17 @@ static bool is_forbidden(void)
            is_allowed == PR_TSC_SIGSEGV;
 }
 
-enum spur_clock_kind spur_clock_init(enum spur_clock_choice wish)
+struct spur_clock_choice_made spur_clock_init(enum spur_clock_choice wish, const char *measured)
 {
     spur_clock_is_banned = is_forbidden();
-    bool sound = !spur_clock_is_banned && tsc_is_invariant() &&
-                 (wish == SPUR_CLOCK_WANT_TSC || kernel_uses_tsc());
-    spur_clock_is_tsc = wish != SPUR_CLOCK_WANT_MONOTONIC && sound;
+    struct spur_clock_choice_made made =
+        spur_clock_choose(wish, spur_clock_is_banned, &spur_clock_machine, measured);
+    spur_clock_is_tsc = spur_clock_takes_counter(&made);
+    return made;
+}
+
+enum spur_clock_kind spur_clock_kind(void)
+{
     return spur_clock_is_tsc ? SPUR_CLOCK_HERE : SPUR_CLOCK_MONOTONIC;
 }
 

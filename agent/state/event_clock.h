@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The event clock. Ticks are raw: the TSC where it is invariant and the kernel itself trusts it,
- * else nanoseconds of CLOCK_MONOTONIC. Finishing finds the frequency from two moments, at the start
+ * The event clock. Ticks are raw: the TSC where it can be trusted (session/clock_choice.h), else
+ * nanoseconds of CLOCK_MONOTONIC. Finishing finds the frequency from two moments, at the start
  * and at the end of the run.
  */
 #ifndef SPUR_CLOCK_H
@@ -9,15 +9,22 @@
 
 #include <stdint.h>
 
+#include "session/clock_choice.h"
 #include "session/clock_read.h"
 #include "session/segment.h"
 #include "settings/config.h"
 
 /*
- * Choose the source. Returns the one in force; a wish for the TSC on a machine without a usable
- * one is answered with SPUR_CLOCK_MONOTONIC.
+ * Choose the source. A wish for the TSC on a machine without a usable one is answered with
+ * CLOCK_MONOTONIC. `measured`: what the session has measured of the kernel's clock, or NULL.
  */
-enum spur_clock_kind spur_clock_init(enum spur_clock_choice wish);
+struct spur_clock_choice_made spur_clock_init(enum spur_clock_choice wish, const char *measured);
+
+/* What has been chosen. */
+enum spur_clock_kind spur_clock_kind(void);
+
+/* What is asked for the kernel's clock; a test has another one. */
+extern struct spur_clock_machine spur_clock_machine;
 
 /*
  * Identity of the clock that spur_clock_init() has chosen: a hash of the boot, of the kind of clock

@@ -10,9 +10,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "session/clock_read.h"
-
-#define CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
+#include "session/clock_choice.h"
 
 /* The first line of a file of the kernel's, without its newline; "" when it cannot be read. */
 static void first_line(const char *path, char *text, int bytes)
@@ -26,48 +24,21 @@ static void first_line(const char *path, char *text, int bytes)
         fclose(file);
 }
 
-/* Do all processors have a counter of constant rate that never stops? */
-#if defined(__x86_64__)
-static bool is_invariant(void)
+static void source_of_kernel(char *text, size_t size)
 {
-    FILE *file = fopen("/proc/cpuinfo", "re");
-    char *line = NULL;
-    size_t bytes = 0;
-    bool found = false;
-
-    while (file && !found && getline(&line, &bytes, file) > 0)
-        found = strncmp(line, "flags", 5) == 0 && strstr(line, " constant_tsc") &&
-                strstr(line, " nonstop_tsc");
-    free(line);
-    if (file)
-        fclose(file);
-    return found;
+    first_line(SPUR_CLOCK_SOURCE_FILE, text, (int)size);
 }
-#else
-static bool is_invariant(void)
-{
-    return sizeof(SPUR_CLOCK_SOURCE) > 1; /* the architecture demands it */
-}
-#endif
 
+/* As the agent chooses it, if SPUR_CLOCK says nothing else. */
 static void report_clock(doctor_fact *fact)
 {
-    const char *otherwise = "";
-    bool is_used;
-    char source[64];
+    const struct spur_clock_machine machine = {source_of_kernel, clock_gettime};
+    const struct spur_clock_choice_made made =
+        spur_clock_choose(SPUR_CLOCK_AUTO, false, &machine, NULL);
+    char text[256];
 
-    first_line(CLOCKSOURCE, source, sizeof(source));
-    is_used = strcmp(source, SPUR_CLOCK_SOURCE) == 0;
-    if (is_used && is_invariant()) {
-        fact("clock", SPUR_CLOCK_COUNTER ": invariant, and the kernel uses it");
-        return;
-    }
-    if (!is_used)
-        otherwise = ", a system call if the source is not the " SPUR_CLOCK_COUNTER;
-    fact("clock",
-         "CLOCK_MONOTONIC (the kernel uses %s, the " SPUR_CLOCK_COUNTER
-         " is %sinvariant): a reading costs some ns more%s",
-         source[0] ? source : "an unknown source", is_invariant() ? "" : "not ", otherwise);
+    spur_clock_describe(text, sizeof(text), &made);
+    fact("clock", "%s", text);
 }
 
 /* Only present or absent: what it can do here is for spur metrics to say. */
