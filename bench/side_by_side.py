@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-What the comparisons with EZTrace have in common. A program prints "CASE NS" lines; every round runs it bare,
-with spur and with EZTrace, one after the other. A table shows the least CPU time per turn of a loop over
-the rounds: whatever else the machine does only adds. It also shows what each tracer adds to the bare program, and
-the ratio of both. With --clocks spur comes with each clock, and records all locks. EZTrace is needed here only
-(Debian: eztrace); without it its columns stay empty.
+What the comparisons with EZTrace have in common. A program prints "CASE NS" lines; every round runs it
+bare, with spur and with EZTrace, one after the other. A table shows the least CPU time per turn of a loop
+over the rounds: whatever else the machine does only adds. It also shows what each tracer adds to the bare
+program, and the ratio of both. With --clocks spur comes with each clock, and records all locks. EZTrace is
+needed here only (Debian: eztrace); without it its columns stay empty.
 """
 
 import os
