@@ -41,7 +41,7 @@ static void add_process(const struct report *r, struct starved *all, uint32_t pr
     if (all->n < NAMED)
         all->names = make_text("%s%s%s", all->names, all->n ? ", " : "",
                                defs_process_name(&r->defs, process));
-    all->where = all->n && strcmp(all->where, where) ? "" : where;
+    all->where = all->n && strcmp(all->where, where) != 0 ? "" : where;
     all->n++;
     all->bound += is_bound;
     all->ranks += r->defs.processes.at[process].rank != NIL;
