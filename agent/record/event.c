@@ -218,17 +218,24 @@ rare:
     return enter_again(loc, call, hold, caller, frame);
 }
 
+/* What looks a site up takes much of the stack: not from within this frame, which is large. */
+static __attribute__((noinline)) struct spur_loc *
+enter_called_owned(struct spur_loc *loc, struct spur_call *call, const struct spur_hold *hold,
+                   struct spur_caller caller, const struct spur_site *site)
+{
+    return enter_owned(loc, call, hold, caller, spur_self.frame, site, true);
+}
+
 /* On the short way of a clock that a call reads, or on the long one. */
 static __attribute__((noinline)) struct spur_loc *enter_called(struct spur_loc *loc,
                                                                struct spur_call *call,
                                                                const struct spur_hold *hold,
                                                                struct spur_caller caller)
 {
-    const void *frame = spur_self.frame;
     if (!spur_loc_is_plain(loc, true))
-        return enter_again(loc, call, hold, caller, frame);
+        return enter_again(loc, call, hold, caller, spur_self.frame);
     const struct spur_site *site = loc->sites ? spur_site_of(loc, caller) : NULL;
-    return enter_owned(loc, call, hold, caller, frame, site, true);
+    return enter_called_owned(loc, call, hold, caller, site);
 }
 
 /* Not on the short way without sites: on that with sites, or on another one. */
