@@ -52,7 +52,7 @@ static uint32_t define_function(struct finish *f, const struct finish_frame *fra
     char text[NAME_BYTES];
     snprintf(text, sizeof text, "%s", frame->function);
     if (!text[0])
-        finish_code_address(f, code, frame->offset, text, sizeof text);
+        finish_code_address(f, code, text, sizeof text);
     uint32_t name = spur_unify_string(f->unify, text[0] ? text : "[unknown]");
     const char *module = finish_code_path(f, code);
     const char *described = describe(frame, module);
