@@ -77,23 +77,27 @@ static bool makes_no_call(const struct spur_clock_machine *machine)
     return call != UINT64_MAX && reading < call - call / 4;
 }
 
+/* True: the session has measured that already. */
+static bool put_measured(struct spur_clock_choice_made *made, const struct utsname *host,
+                         bool is_free, const char *measured)
+{
+    snprintf(made->measured, sizeof made->measured, "%s %s %s", made->source,
+             is_free ? "memory" : "call", host->nodename);
+    return measured && strcmp(measured, made->measured) == 0;
+}
+
 /* What the session knows of the source, or what is measured now. */
 static bool is_served(struct spur_clock_choice_made *made, const struct spur_clock_machine *machine,
                       const char *measured)
 {
-    static const char *const ways[] = {"call", "memory"};
     struct utsname host = {.nodename = ""};
     uname(&host);
-    for (int way = 0; way < 2; way++) {
-        snprintf(made->measured, sizeof made->measured, "%s %s %s", made->source, ways[way],
-                 host.nodename);
-        if (measured && strcmp(measured, made->measured) == 0)
-            return way == 1;
-    }
+    if (put_measured(made, &host, true, measured))
+        return true;
+    if (put_measured(made, &host, false, measured))
+        return false;
     bool is_free = makes_no_call(machine);
-    if (!is_free)
-        snprintf(made->measured, sizeof made->measured, "%s %s %s", made->source, ways[0],
-                 host.nodename);
+    (void)put_measured(made, &host, is_free, NULL);
     return is_free;
 }
 

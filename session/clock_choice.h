@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Is the counter of the processor good for the times of events? It is where its rate is constant
- * and the kernel itself takes the time from it: the kernel watches its clocks, and drops a counter
- * that differs between the processors.
+ * Whether the counter of the processor is good for the times of events: where the counter has a
+ * constant rate and the kernel itself takes the time from the counter. The kernel watches clocks,
+ * and drops a counter that differs between the processors.
  */
 #ifndef SPUR_CLOCK_CHOICE_H
 #define SPUR_CLOCK_CHOICE_H
@@ -23,7 +23,7 @@ enum spur_clock_verdict {
 
 /* The machine, or what stands for one in a test. */
 struct spur_clock_machine {
-    /* The kernel's clock source, as the file has it; "": it is not known. */
+    /* The kernel's clock source, as in SPUR_CLOCK_SOURCE_FILE; "": not known. */
     void (*source)(char *text, size_t size);
     int (*read)(clockid_t id, struct timespec *time); /* as the C library reads a clock */
 };
@@ -31,8 +31,9 @@ struct spur_clock_machine {
 enum { SPUR_CLOCK_SOURCE_BYTES = 64, SPUR_CLOCK_MEASURED_BYTES = SPUR_CLOCK_SOURCE_BYTES + 80 };
 
 /*
- * What was measured of a clock source on a host, in words: for all processes of a session, so that
- * these agree, and none of them measures the same again. "": nothing.
+ * The choice. `measured`: what was measured of the clock source on this host, in words, "":
+ * nothing. The words are handed on to all processes of a session, so that all choose alike and only
+ * the first one measures.
  */
 struct spur_clock_choice_made {
     enum spur_clock_verdict verdict;
@@ -40,14 +41,14 @@ struct spur_clock_choice_made {
     char measured[SPUR_CLOCK_MEASURED_BYTES];
 };
 
-/* `measured` is what the session has measured, or NULL. */
+/* `measured`: the words of the process that has measured, or NULL. */
 struct spur_clock_choice_made spur_clock_choose(enum spur_clock_choice wish, bool is_forbidden,
                                                 const struct spur_clock_machine *machine,
                                                 const char *measured);
 
 bool spur_clock_takes_counter(const struct spur_clock_choice_made *made);
 
-/* The clock, why, and what a reading costs, which is measured: "TSC (the kernel uses it), ...". */
+/* The clock, why, and what a reading costs (measured here): "TSC (the kernel uses it), ...". */
 void spur_clock_describe(char *text, size_t size, const struct spur_clock_choice_made *made);
 
 #endif

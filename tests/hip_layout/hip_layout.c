@@ -77,6 +77,8 @@ static void compare_others(void)
     } else {
         COMPARE_CALL(rocprofiler_old_call)
     }
+    same("result of a call", sizeof(record_CALL) - offsetof(record_CALL, retval),
+         ROCPROFILER_RESULT_BYTES);
     typedef rocprofiler_tool_configure_result_t tool;
     same("tool", sizeof(tool), sizeof(struct rocprofiler_tool));
     same("start of a tool", offsetof(tool, initialize), offsetof(struct rocprofiler_tool, start));

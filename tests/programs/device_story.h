@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A program whose device is idle for causes that it knows: it keeps a diary of its calls, in ns of
- * CLOCK_MONOTONIC, in the file that STORY names. A line `call KIND begin end` is a call of the
- * runtime, of MPI, or one that waits; `gave DEVICE begin end` one that gives a device work, which
- * is the next of that device; `work DEVICE begin end` is what that did, where the program is told.
+ * A program whose device is idle for causes that the program knows. The program keeps a diary of
+ * calls, in ns of CLOCK_MONOTONIC, in the file that STORY names. A line `call KIND begin end` is a
+ * call of the runtime, of MPI, or a call that waits; `gave DEVICE begin end` a call that gives a
+ * device the next work; `work DEVICE begin end` the work itself, where the program is told.
  * tests/lib/device_story.py reads it.
  */
 #ifndef TESTS_DEVICE_STORY_H

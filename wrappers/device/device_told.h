@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What the runtimes share that tell by themselves what devices have done: CUDA by CUPTI, HIP by
- * rocprofiler-sdk. They number the calls of the program, and hand over records that say which call
- * has given the work, in their own time; and they are asked for these.
+ * rocprofiler-sdk. Such a runtime numbers the calls of the program, and hands over records, in its
+ * own time or when asked, that say which call has given the work.
  */
 #ifndef WRAPPERS_DEVICE_TOLD_H
 #define WRAPPERS_DEVICE_TOLD_H

@@ -81,13 +81,12 @@ static uint64_t stream_now(void)
 
 static enum device_answer answer_of(const struct spur_call *called, const char *payload)
 {
-    enum { NOT_READY = 600 }; /* hipErrorNotReady */
     int32_t result;
     if (called->is_off != &hip_group_is_off[HIP_GROUP_poll] || !payload)
         return DEVICE_NO_POLL;
     memcpy(&result, payload + rocprofiler_CALL_size(payload) - ROCPROFILER_RESULT_BYTES,
            sizeof result);
-    return result == NOT_READY ? DEVICE_IS_BUSY : DEVICE_IS_DONE;
+    return result == ROCPROFILER_NOT_READY ? DEVICE_IS_BUSY : DEVICE_IS_DONE;
 }
 
 static void take_call(const struct rocprofiler_call *call)

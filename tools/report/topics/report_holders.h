@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Who holds a lock while others wait for it: which location, taken at which line, and which call
- * it was in meanwhile. A wait is divided by the holds that it overlaps with. Holds are known from
- * their acquisition and release; where only locks are recorded that somebody had to wait for, it
- * is not known who held them before, so such waits are not divided.
+ * Who holds a lock while others wait for the lock: which location, taken at which line, and in
+ * which call the holder was meanwhile. A wait is divided by the holds that overlap with the wait.
+ * Holds are known from acquisition and release. Where only locks are recorded that a thread had to
+ * wait for, the holder before the wait is unknown, so such waits are not divided.
  */
 #ifndef TOOLS_REPORT_HOLDERS_H
 #define TOOLS_REPORT_HOLDERS_H

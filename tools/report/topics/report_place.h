@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where something can be seen: the longest of many of its kind. */
+/* Where a finding can be seen: the longest of many stretches of one kind. */
 #ifndef TOOLS_REPORT_PLACE_H
 #define TOOLS_REPORT_PLACE_H
 
@@ -9,8 +9,8 @@
 struct place {
     uint64_t begin; /* ticks */
     uint64_t end;
-    uint32_t location; /* plus 1; 0: there is none */
-    uint32_t other;    /* likewise: the one that this is about as well */
+    uint32_t location; /* plus 1; 0: no location */
+    uint32_t other;    /* plus 1: a second location that takes part */
 };
 
 static inline uint64_t place_ticks(const struct place *p)
@@ -18,7 +18,7 @@ static inline uint64_t place_ticks(const struct place *p)
     return p->end - p->begin;
 }
 
-/* Takes the new one if it is longer. */
+/* Takes the new stretch if longer than the old one. */
 static inline void place_add(struct place *p, uint64_t begin, uint64_t end, uint32_t location,
                              uint32_t other)
 {
@@ -27,8 +27,8 @@ static inline void place_add(struct place *p, uint64_t begin, uint64_t end, uint
 }
 
 /*
- * Takes what is longer; of two that are equally long that which was over first, whoever has seen it
- * first. `order` is that of locations, see report_notes.h.
+ * Takes the longer stretch; of two of equal length the one that ended first, whichever worker has
+ * seen the stretch first. `order`: of locations, see report_notes.h.
  */
 static inline void place_join(struct place *to, const struct place *from, const uint32_t *order)
 {
