@@ -4,7 +4,10 @@
  * are. */
 #include <criterion/criterion.h>
 
-#include "tools/view/view_paths.c" /* a part of a command, and of no library */
+/* A part of a command, and of no library. */
+/* NOLINTBEGIN(bugprone-suspicious-include) */
+#include "tools/view/view_paths.c"
+/* NOLINTEND(bugprone-suspicious-include) */
 
 enum { DEEP = 1000, FUNCTIONS = 500 };
 
