@@ -1,0 +1,21 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# scripts/packages says what is missing where it can install nothing, and is silent where all is there.
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$(dirname "$0")/expect.sh"
+
+mkdir bin
+for tool in id grep; do
+    ln -s "$(command -v $tool)" bin/
+done
+run env PATH="$PWD/bin" "$root/scripts/packages" build
+same "without a compiler and without apt-get" "$status:$out$err" "1:packages: there is no apt-get; \
+install by other means what Debian calls build-essential cmake ninja-build pkg-config python3"
+run "$root/scripts/packages" quick
+same "with all packages" "$status:$out$err" "0:"
+run "$root/scripts/packages" everything
+same "for what is no row" "$status:$out$err" "2:usage: scripts/packages [--list] build|run|quick|all"
+listed=$("$root/scripts/packages" --list all | wc -l)
+same "rows without a proof" "$(grep -cE '^(build|run|quick|all) +[a-z0-9.+-]+ +[^ ]+$' "$root/scripts/packages")" "$listed"
+finish
