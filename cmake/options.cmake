@@ -5,6 +5,10 @@ include(CheckCSourceCompiles)
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE RelWithDebInfo)
 endif()
+find_program(SPUR_CCACHE ccache)
+if(SPUR_CCACHE AND NOT DEFINED CMAKE_C_COMPILER_LAUNCHER)
+    set(CMAKE_C_COMPILER_LAUNCHER ${SPUR_CCACHE})
+endif()
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_VISIBILITY_PRESET hidden)
@@ -59,10 +63,13 @@ if(SPUR_GLIBC)
     target_link_options(spur_options INTERFACE -L${stubs} -Wl,--allow-shlib-undefined)
 endif()
 
-# Tests are many and are not shipped: they are linked without link time optimisation, of objects
-# that have the code as well.
+# Tests and most commands are linked without link time optimisation, of objects that have the code as well:
+# all but those of a target whose property SPUR_ONLY_LTO is set.
+set(spur_fat_objects OFF)
 if(CMAKE_INTERPROCEDURAL_OPTIMIZATION AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
-    target_compile_options(spur_options INTERFACE -ffat-lto-objects)
+    set(spur_fat_objects ON)
+    target_compile_options(spur_options INTERFACE
+        $<$<NOT:$<BOOL:$<TARGET_PROPERTY:SPUR_ONLY_LTO>>>:-ffat-lto-objects>)
 endif()
 
 # For the hot path: a leaf needs no frame of its own. Not every processor's compiler knows the option.
@@ -147,8 +154,15 @@ function(spur_link_layers target)
     target_link_libraries(${target} PRIVATE spur_options)
 endfunction()
 
-# A command behind `spur <command>`: lies in libexec/spur.
+# A command behind `spur <command>`: lies in libexec/spur. Link time optimisation makes the commands that
+# walk all events 4 to 9 % faster, and takes a minute of a build for the others.
+set(spur_walking_commands spur-check spur-export spur-finish spur-print spur-report spur-view)
 function(spur_command target)
+    set_property(TARGET ${target} PROPERTY SPUR_ONLY_LTO ON) # nothing else is linked of its own objects
+    if(spur_fat_objects AND NOT target IN_LIST spur_walking_commands)
+        set_target_properties(${target} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
+        target_link_options(${target} PRIVATE -fno-lto)
+    endif()
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY
                           ${PROJECT_BINARY_DIR}/libexec/spur)
     install(TARGETS ${target} DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/spur)

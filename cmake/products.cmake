@@ -65,9 +65,13 @@ if(TARGET agent)
         # -fexceptions: C++ exceptions and thread cancellation unwind through the wrappers.
         target_compile_options(${layer} PRIVATE -ftls-model=initial-exec -fexceptions)
     endforeach()
+    set(families_of_tests wrappers-kit wrappers-mpi wrappers-openmp wrappers-process wrappers-pthread)
     foreach(family ${family_targets})
         # A family defines functions that the headers would define as well, inline, to fortify them.
         target_compile_options(${family} PRIVATE ${spur_unfortified})
+        if(NOT family IN_LIST families_of_tests)
+            set_property(TARGET ${family} PROPERTY SPUR_ONLY_LTO ON)
+        endif()
     endforeach()
     add_library(spur SHARED)
     spur_link_layers(spur format writer ${finish_layers} agent-metrics agent ${family_targets})
