@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-#
+# shellcheck source-path=SCRIPTDIR
 # scripts/packages says what is missing where it can install nothing, and is silent where all is there.
-root=$(cd "$(dirname "$0")/../.." && pwd)
+root=$(readlink -f "$(dirname "$0")/../..")
 . "$(dirname "$0")/expect.sh"
 
 mkdir bin
