@@ -176,7 +176,7 @@ elseif(SPUR_PYTHON3 AND NOT CMAKE_CROSSCOMPILING AND NOT SPUR_SANITIZE AND TARGE
         COMMAND ${SPUR_PYTHON3} -B ${PROJECT_SOURCE_DIR}/scripts/make_man ${PROJECT_BINARY_DIR}
                 ${PROJECT_BINARY_DIR}/share/man
         COMMAND ${CMAKE_COMMAND} -E touch man.stamp
-        DEPENDS ${pages_of} scripts/make_man docs/settings.md docs/tools.md README.md CHANGELOG.md
+        DEPENDS ${pages_of} scripts/make_man docs/settings.md docs/tools.md docs/library.md CHANGELOG.md
                 tools/launch/launch_commands.def include/spur/spur.h ${headers}
         COMMENT "Making the manual pages")
     add_custom_target(man ALL DEPENDS man.stamp)

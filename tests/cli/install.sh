@@ -156,7 +156,7 @@ finds_ours OTF2_ROOT by-files cmake -DOTF2_ROOT="$compat"
 finds_ours PATH by-config env PATH="$compat/bin:$PATH" cmake
 finds_ours "OTF2_ROOT in the environment" by-files env OTF2_ROOT="$compat" cmake
 
-# ---- a copy of Debian's package for Python runs on ours, as README.md says ----
+# ---- a copy of Debian's package for Python runs on ours, as docs/library.md says ----
 
 cat >prog.py <<'END'
 import otf2
@@ -175,8 +175,8 @@ with open("/proc/self/maps", encoding="utf-8") as maps:
     print(*sorted({line.split()[-1].split("/")[-1] for line in maps if "otf2" in line}))
 END
 sed -n '/A copy of the package can use/,/PYTHONPATH=/ { s/^    \$ //p; t; s/^      //p; }' \
-    "$(dirname "$0")/../../README.md" >steps
-same "steps of README.md" "$(wc -l <steps)" 4
+    "$(dirname "$0")/../../docs/library.md" >steps
+same "steps of the page" "$(wc -l <steps)" 4
 mkdir path
 ln -s /usr/bin/python3 path/python3
 ln -s "$spur" path/spur
