@@ -72,7 +72,7 @@ int main(void)
 """
 PROG_PY = """
 import otf2
-with otf2.reader.open("first/traces.otf2") as trace:
+with otf2.reader.open("ring/traces.otf2") as trace:
     assert sum(1 for event in trace.events) > 0
 """
 MAKEFILE = ".PHONY: one two\nall: one two\none two:\n\tsh -c 'cat Makefile | wc -l' >$@\n"
