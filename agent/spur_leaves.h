@@ -6,6 +6,7 @@
 #ifndef SPUR_LEAVES_H
 #define SPUR_LEAVES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <otf2/otf2.h>
@@ -60,5 +61,12 @@ struct spur_operation {
  */
 void spur_leave_operation(struct spur_loc *loc, struct spur_call *call,
                           const struct spur_operation *operation);
+
+/*
+ * The call of the thread is left by unwinding, with the guard up, maybe from a signal handler that
+ * has interrupted the agent. True: leave the call in order. False: the region has ended, and
+ * the guard is lowered.
+ */
+bool spur_unwinds(struct spur_loc *loc, struct spur_call *call);
 
 #endif

@@ -73,7 +73,11 @@ static inline void lower_guard(void)
     spur_guard_give(spur_guard_at(&spur_self));
 }
 
-/* The records up to the Leave have been filled in; `p` is their end and `now` their last time. */
+/*
+ * The records up to the Leave have been filled in; `p` is their end and `now` their last time. The
+ * guard is lowered first: with the guard up and the location disowned the region would seem open to
+ * who leaves the call from a signal handler.
+ */
 static inline __attribute__((always_inline)) void left(struct spur_loc *loc, uint64_t now,
                                                        uint64_t n, uint8_t *p)
 {
@@ -81,8 +85,8 @@ static inline __attribute__((always_inline)) void left(struct spur_loc *loc, uin
     otf2_evt_end(&slot->cursor, now, n, p);
     loc->now = now;
     note_leave(slot);
-    spur_loc_disown(loc);
     spur_guard_give(&spur_self.guard);
+    spur_loc_disown(loc);
 }
 
 /* The long way of spur_leave_now(). */

@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 
+#include "agent/record/event_ways.h"
 #include "agent/record/fibre.h"
 #include "agent/record/hooks.h"
 #include "agent/record/location.h"
@@ -16,6 +17,8 @@
 #include "agent/spur_layer.h"
 #include "agent/state/event_clock.h"
 #include "agent/state/identity.h"
+#include "finish/events/finish_open.h"
+#include "finish/state/finish_chunk.h"
 
 /* Where a callback is in the list; its length if it is not there. */
 static uint32_t place_of(const struct spur_callback *callback)
@@ -146,6 +149,72 @@ static void give_up(struct spur_loc *loc)
     loc->closed = true;
     spur_loc_shut(loc);
     spur_loc_disown(loc);
+}
+
+/*
+ * A record was cut short, and its thread ends: what counts are the whole records, as for a process
+ * that was killed. False: the thread was moving on to another chunk.
+ */
+static bool mend(struct spur_loc *loc)
+{
+    struct spur_slot *slot = loc->slot;
+    struct otf2_evt_cursor *cursor = &slot->cursor;
+    const uint64_t used = cursor->pos ? (uint64_t)(cursor->pos - cursor->chunk) : 0;
+    struct finish_chunk chunk;
+    if (!slot->chunks || !cursor->pos || !finish_chunk_scan(cursor->chunk, used, &chunk))
+        return false;
+    cursor->pos = cursor->chunk + chunk.used; /* behind that is the time of what was cut short */
+    cursor->events = chunk.first - 1 + chunk.events;
+    cursor->time = chunk.time_last;
+    struct finish_open open = {slot->region,
+                               slot->chunk_depth[(slot->oldest + slot->chunks - 1) % slot->chunks]};
+    finish_open_follow(&open, cursor->chunk, used);
+    slot->depth = open.depth;
+    spur_loc_disown(loc);
+    return true;
+}
+
+static void settle(struct spur_loc *loc)
+{
+    if (atomic_load_explicit(&loc->busy, memory_order_relaxed) && !mend(loc))
+        give_up(loc);
+}
+
+/* The last record ends a region. */
+static bool has_just_left(const struct spur_loc *loc)
+{
+    const struct otf2_evt_cursor *cursor = &loc->slot->cursor;
+    struct finish_chunk chunk;
+    return cursor->pos &&
+           finish_chunk_scan(cursor->chunk, (uint64_t)(cursor->pos - cursor->chunk), &chunk) &&
+           chunk.closes;
+}
+
+/* A region in its calling context is not known by that, and no call is recorded within another. */
+bool spur_unwinds(struct spur_loc *loc, struct spur_call *call)
+{
+    settle(loc);
+    const uint32_t depth = loc->closed ? 0 : loc->slot->depth;
+    const uint32_t word = depth ? spur_open_word(loc, depth - 1) : SPUR_NOT_OPEN;
+    const bool is_open = (word & SPUR_OPEN_CONTEXT) == SPUR_OPEN_CONTEXT
+                             ? word != SPUR_NOT_OPEN && !has_just_left(loc)
+                             : word == spur_region_of(call);
+    if (!is_open)
+        spur_guard_give(spur_guard_at(&spur_self));
+    return is_open;
+}
+
+/* A fibre that is inside may go on in another thread; its stack is not this one. */
+bool spur_thread_is_left(struct spur_loc *loc)
+{
+    const void *here = __builtin_frame_address(0), *frame = spur_self.frame;
+    const bool is_inside = *spur_guard_at(&spur_self) < -1;
+    if (is_inside &&
+        (frame == SPUR_NO_FRAME ||
+         !spur_fibre_is_one_stack(frame < here ? frame : here, frame < here ? here : frame)))
+        return false;
+    settle(loc);
+    return true;
 }
 
 static void leave_guarded(struct spur_thread_state *self)

@@ -290,6 +290,11 @@ struct spur_loc *spur_loc_open_thread(struct spur_thread *thread);
 void spur_thread_is_listed(struct spur_thread *thread, struct spur_loc *loc);
 /* It is the calling thread's; `loc`, which may be NULL. */
 struct spur_loc *spur_loc_adopt(struct spur_loc *loc);
+/*
+ * The calling thread ends with the guard up once. False: it is inside another call, on a stack that
+ * another thread may go on with. A record that was cut short is mended (agent/record/jump.c).
+ */
+bool spur_thread_is_left(struct spur_loc *loc);
 /* Close the calling thread's, at its end, and free it; the end of the process waits for that. */
 void spur_loc_close(struct spur_loc *loc, bool joinable);
 

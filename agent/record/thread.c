@@ -250,8 +250,7 @@ void spur_thread_end(bool joinable)
     int saved = errno;
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    /* A fibre that is still inside may go on in another thread: the location stays for it. */
-    bool is_left = *spur_guard_at(&spur_self) >= -1;
+    bool is_left = spur_thread_is_left(loc);
     spur_hooks.thread_ends();
     spur_thread_ignore();
     spur_self.loc = NULL;

@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 #include <unwind.h>
 
@@ -22,10 +23,12 @@ typedef _Unwind_Reason_Code (*personality)(int version, _Unwind_Action actions,
                                            struct _Unwind_Exception *exception,
                                            struct _Unwind_Context *context);
 typedef void (*resumption)(struct _Unwind_Exception *exception);
+typedef _Unwind_Ptr (*position)(struct _Unwind_Context *context, int *is_interrupted);
 
-/* Found together; `resume` is read after `route`. */
+/* Found together; the others are read after `route`. */
 static _Atomic personality route;
 static _Atomic resumption resume;
+static _Atomic position get_position;
 static _Atomic(const void *) unwinder; /* where its module lies */
 
 static const char personality_name[] = "__gcc_personality_v0";
@@ -48,14 +51,18 @@ static void take(void *module, const void *base)
     void *resume_there = route_there ? dlsym(module, "_Unwind_Resume") : NULL;
     if (!base && resume_there)
         base = module_of(route_there);
-    if (!resume_there || module_of(route_there) != base || module_of(resume_there) != base)
+    void *position_there = resume_there ? dlsym(module, "_Unwind_GetIPInfo") : NULL;
+    if (!position_there || module_of(route_there) != base || module_of(resume_there) != base)
         return;
     personality new_route;
     resumption new_resume;
+    position new_position;
     memcpy(&new_route, &route_there, sizeof new_route);
     memcpy(&new_resume, &resume_there, sizeof new_resume);
+    memcpy(&new_position, &position_there, sizeof new_position);
     atomic_store(&unwinder, base);
     atomic_store(&resume, new_resume);
+    atomic_store(&get_position, new_position);
     atomic_store(&route, new_route);
 }
 
@@ -96,6 +103,23 @@ static bool is_known(const void *caller)
     return is_it;
 }
 
+/* Functions that may be left at any of their instructions: wrappers/pthread/pthread_wrap.c. */
+#define PART_OF_AGENT __attribute__((visibility("hidden"), weak))
+extern const char __start_spur_unwound[] PART_OF_AGENT;
+extern const char __stop_spur_unwound[] PART_OF_AGENT;
+
+/*
+ * A signal handler ends the thread at an instruction of the function itself: it may be one that
+ * takes the frame down, which the compiler lays out between calls that have a cleanup.
+ */
+static bool is_between_calls(struct _Unwind_Context *context)
+{
+    int is_interrupted = 0;
+    const uintptr_t at = atomic_load(&get_position)(context, &is_interrupted);
+    return is_interrupted &&
+           !(at >= (uintptr_t)__start_spur_unwound && at < (uintptr_t)__stop_spur_unwound);
+}
+
 __attribute__((used)) _Unwind_Reason_Code __gcc_personality_v0(int version, _Unwind_Action actions,
                                                                _Unwind_Exception_Class class,
                                                                struct _Unwind_Exception *exception,
@@ -106,7 +130,8 @@ __attribute__((used)) _Unwind_Reason_Code __gcc_personality_v0(int version, _Unw
     spur_inside_begin();
     bool can = is_known(__builtin_extract_return_addr(__builtin_return_address(0)));
     spur_inside_end();
-    return can ? atomic_load(&route)(version, actions, class, exception, context)
+    return can && !is_between_calls(context)
+               ? atomic_load(&route)(version, actions, class, exception, context)
                : _URC_CONTINUE_UNWIND;
 }
 

@@ -14,7 +14,7 @@ ROUNDS = int(os.environ.get("ROUNDS", "10"))
 ABORTED, STATUS = -signal.SIGABRT, 42
 PARK_S = 20  # of the agent's patience it is one
 WAYS = {"_exit": ROUNDS, "late": ROUNDS, "sent": ROUNDS // 2, "quick_exit": ROUNDS // 3,
-        "exec": ROUNDS // 3, "abort": ROUNDS // 3, "thread": 2, "jump": 3, "fork": 2}
+        "exec": ROUNDS // 3, "abort": ROUNDS // 3, "thread": 2, "steps": 2, "jump": 3, "fork": 2}
 
 
 def try_way(run, how, seed):

@@ -10,6 +10,8 @@
  *   jump     leaves by siglongjmp, many times
  *   fork     makes a child that goes on for a while and ends, many times
  *   park     stays for ever, in many threads, before the process returns
+ *   steps    ends threads that lock and unlock, by pthread_exit: each some instructions later than
+ *            the one before, until one comes to the end (x86-64)
  * The status is 42, or SIGABRT.
  */
 #define _GNU_SOURCE
@@ -207,6 +209,65 @@ static int end_threads(void)
     return STATUS;
 }
 
+/* ---- at each instruction ---- */
+
+static _Thread_local volatile sig_atomic_t left; /* instructions until the thread ends; 0: none */
+static _Atomic int comes_to_end;
+
+/* Where signals are blocked, that of a timer would come later: so does the end. */
+static void step(int signal, siginfo_t *info, void *context)
+{
+    const ucontext_t *interrupted = context;
+    (void)info;
+    (void)signal;
+    if (left > 0 && --left > 0)
+        return;
+    left = 1;
+    if (!sigismember(&interrupted->uc_sigmask, SIGUSR1))
+        pthread_exit(NULL);
+}
+
+static void trap_each(bool is_on)
+{
+#ifdef __x86_64__
+    const unsigned long trap = 0x100;
+    if (is_on)
+        __asm__ volatile("pushfq; orq %0, (%%rsp); popfq" ::"r"(trap) : "memory", "cc");
+    else
+        __asm__ volatile("pushfq; andq %0, (%%rsp); popfq" ::"r"(~trap) : "memory", "cc");
+#else
+    (void)is_on;
+#endif
+}
+
+static void *be_stepped(void *instructions)
+{
+    static _Thread_local pthread_mutex_t mutex;
+    pthread_mutex_init(&mutex, NULL);
+    for (int i = 0; i < 2; i++) {
+        left = i ? *(const int *)instructions : 0;
+        trap_each(i > 0);
+        pthread_mutex_lock(&mutex);
+        pthread_mutex_unlock(&mutex);
+        trap_each(false);
+    }
+    pthread_mutex_destroy(&mutex);
+    comes_to_end = 1;
+    return NULL;
+}
+
+static int step_through(void)
+{
+    enum { STRIDE = 5 };
+    const struct sigaction action = {.sa_sigaction = step, .sa_flags = SA_SIGINFO};
+    sigaction(SIGTRAP, &action, NULL);
+    for (int instructions = 1 + (int)draw(STRIDE); !comes_to_end; instructions += STRIDE) {
+        pthread_t thread = start(be_stepped, &instructions);
+        pthread_join(thread, NULL);
+    }
+    return STATUS;
+}
+
 static int be_interrupted(void)
 {
     static unsigned round;
@@ -232,6 +293,8 @@ int main(int argc, char **argv)
     seed = argc > 2 ? (unsigned)atoi(argv[2]) : 1;
     if (strcmp(how, "park") == 0)
         return park();
+    if (strcmp(how, "steps") == 0)
+        return step_through();
     signal(SIGALRM, handle);
     signal(SIGSEGV, handle);
     pthread_t partner[PARTNERS];

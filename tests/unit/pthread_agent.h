@@ -190,6 +190,12 @@ void spur_callback_begin(struct spur_callback *callback, struct spur_loc *loc,
     agent_depth = 0;
 }
 
+bool spur_unwinds(struct spur_loc *loc, struct spur_call *call)
+{
+    (void)loc, (void)call;
+    return true;
+}
+
 struct spur_loc *spur_callback_end(struct spur_callback *callback)
 {
     agent_depth = 1;

@@ -353,7 +353,7 @@ void pthread_frame_unwound(struct pthread_frame *frame)
     pthread_shield_raise(frame, true);
     /* A handler that ends the thread may come between the Leave and the note of it. */
     bool is_inside = frame->callback ? spur_callback_end(frame->callback) != NULL : spur_inside();
-    if (!is_inside) {
+    if (!is_inside || (!frame->callback && !spur_unwinds(frame->loc, frame->call))) {
         pthread_frame_left(frame, true);
         return;
     }

@@ -178,7 +178,7 @@ static enum pthread_verdict count_sem(struct pthread_tried *tried, int *ret, sem
     }
 
 #define ASYNC(type, name, ...)                                                                     \
-    static __attribute__((noinline, cold))                                                         \
+    static __attribute__((noinline, cold, section("spur_unwound")))                                \
     type async_##name(const struct pthread_tried *tried, struct spur_caller caller,                \
                       PARAMS(name, __VA_ARGS__))                                                   \
     {                                                                                              \
