@@ -119,12 +119,23 @@ def unwound(run, command):
               (STEPS, "MPI_Barrier", "rank 1", "MPI_Bcast"), f"iterations with call stacks: {row}")
 
 
+def queries(run):
+    """At a call that communicates with nobody no iteration ends; and who calls MPI is a script."""
+    command = ["/usr/bin/python3", "-B", os.path.join(SOURCES, "queries.py")]
+    traced = Traced(run, "queries", command, 0, 0, ())
+    loops = [(row["iterations"], row["region"]) for row in traced.json["sections"]["iterations"]]
+    run.equal(loops, [(STEPS + 1, "MPI_Barrier")], "loops")
+    hints = [line for line in traced.text.splitlines() if line.startswith("To know")]
+    run.equal(["spur --python" in line for line in hints], [True], f"hints: {hints}")
+
+
 def main(run):
     programs = [("c", "steps.c", build(run, "steps.c", f"mpicc.{run.mpi}")),
                 ("fortran", "steps.f90",
                  build(run, "steps.f90", f"mpif90.{run.mpi}", "-ffree-line-length-none"))]
     if run.mpi == "openmpi":  # what mpi4py of Debian is built with
         programs += [("python", "steps.py", ["/usr/bin/python3", "-B", os.path.join(SOURCES, "steps.py")])]
+        queries(run)
     unwound(run, programs[0][2])
     for program in some(programs):
         drift(run, *program)

@@ -84,13 +84,14 @@ void hints_text(const struct report *r, const struct findings *found, FILE *out)
     if (!starts_with(r->creator, "spur "))
         return;
     const bool is_unknown = has_much_of(r, (double)r->sums.regions.at[REGION_PROGRAM].self);
-    const bool wants_python = is_unknown && lacks_python(r);
+    const bool is_unplaced = lacks_lines(r, found);
+    const bool wants_python = (is_unknown || is_unplaced) && lacks_python(r);
     const bool wants_files = !r->files.all.n && has_much_of(r, time_asleep(r));
-    if (lacks_lines(r, found))
+    if (is_unplaced && !wants_python)
         fputs("To know which lines make these calls: record with spur --sites\n", out);
     if (wants_python)
-        fputs("To know which functions of the script take the time: record with spur --python\n",
-              out);
+        fprintf(out, "To know which functions of the script %s: record with spur --python\n",
+                is_unknown ? "take the time" : "make these calls");
     if (wants_files)
         fputs("To know what the program waits for by itself: record with spur --io posix,net\n",
               out);

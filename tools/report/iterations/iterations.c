@@ -142,7 +142,10 @@ static bool *agreed(struct script *s, size_t *n_calls)
 
 /* ---- loops ---- */
 
-/* The calls of the first process, in arrays; but for MPI_Init, which may take longer than all else.
+/*
+ * The calls of the first process that communicate, in arrays. A call like MPI_Comm_size is no part
+ * of a loop's shape: libraries make such calls wherever they need a number. MPI_Init, which may
+ * take longer than all calls behind, is left out, too.
  */
 struct sequence {
     uint32_t *symbols;
@@ -165,7 +168,8 @@ static struct sequence sequence_of(struct script *s, size_t n)
     const struct track *track = script_track(s, location);
     for (size_t i = 0; i < track->calls.n && q.n < n; i++) {
         uint32_t node = script_node(s, location, track->calls.at[i].node);
-        if (!track->calls.at[i].is_call || begins_mpi(s->r, node))
+        if (!track->calls.at[i].is_call || begins_mpi(s->r, node) ||
+            tracks_call(s->r, node, NIL) == NIL)
             continue;
         q.symbols[q.n] = script_symbol(s, node);
         q.times[q.n] = track->calls.at[i].begin;
