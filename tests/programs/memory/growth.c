@@ -33,6 +33,14 @@ static void sleep_until(double begin, int step)
         nanosleep(&t, NULL);
 }
 
+/* As it is for a tenth of the time up to now, however long that has become. */
+static void stand(double begin)
+{
+    double took = now() - begin;
+    struct timespec t = {(time_t)(took / 10), (long)((took / 10 - (int)(took / 10)) * 1e9)};
+    nanosleep(&t, NULL);
+}
+
 static void tell(int line, size_t bytes)
 {
     printf("%d %zu\n", line, bytes);
@@ -81,7 +89,7 @@ static void grow(double begin, int is_plateau, int is_given_back)
         if (i == STEPS * 3 / 5)
             free(big);
     }
-    sleep_until(begin, STEPS);
+    stand(begin);
     for (int i = 0; is_given_back && i < STEPS; i++)
         free(kept[i]);
 }
