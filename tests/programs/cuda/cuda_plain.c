@@ -68,9 +68,11 @@ static void all(void)
         count(OTHER, "graph", 1, 0);
     }
     copies(stream[2]);
-    cuStreamDestroy_v2(stream[1]);
-    cuStreamCreate(&stream[1], 0);
-    kernel(stream[1], 100, "on_new_stream");
+    for (int i = 0; i < ROUNDS; i++) {
+        cuStreamDestroy_v2(stream[1]);
+        cuStreamCreate(&stream[1], 0);
+        kernel(stream[1], 100, "on_new_stream");
+    }
     cuCtxSynchronize();
     printf("least steady 300\nleast on_new_stream 100\n");
 }
