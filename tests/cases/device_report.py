@@ -9,6 +9,7 @@ import os
 
 import matrix
 from device_truth import Comparison, Truth
+from device_work import Devices
 
 AXPY = {"_Z4axpyIfEvPT_S1_i": "void axpy<float>(float*, float*, int)"}
 
@@ -88,7 +89,8 @@ def check(run, cell, truth, names, apart):
     each, moved = apart
     sections = run.report(cell.archives[0], "--by", "devices")["sections"]
     names = names(truth) if names else {(0, 0): sections["devices"][0]["device"]}
-    Comparison(run, cell.what, each * 1e-9, moved * 1e-9).report(sections, truth, names)
+    calls = Devices(run, cell.trace(run)).calls()
+    Comparison(run, cell.what, each * 1e-9, moved * 1e-9, calls).report(sections, truth, names)
     return sections
 
 

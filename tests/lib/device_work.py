@@ -24,7 +24,8 @@ class Work:
 class Devices:
     """
     `work` by location, and `given`: {(process, correlation): time of the call}. `threads` says by the same
-    which thread called, `waits` by thread the times when clFinish was entered and left.
+    which thread called, and when it left the call; `waits` by thread the times when clFinish was entered and
+    left.
     """
 
     def __init__(self, run, trace):
@@ -32,7 +33,7 @@ class Devices:
         self.groups = {number: values for number, (_, values) in
                        self.archive.spaces["LocationGroup"].items()}
         self.work, self.given = {}, {}
-        self.threads, self.waits = {}, {}
+        self.threads, self.left, self.waits = {}, {}, {}
         for location, (_, values) in sorted(self.archive.spaces["Location"].items()):
             if values["locationType"] == STREAM:
                 self.work[location] = self._work(location, values)
@@ -44,18 +45,23 @@ class Devices:
                 for number, _, value in attributes or []}
 
     def _calls(self, location):
-        waits = self.waits[location] = []
+        waits, open_keys = [], []
+        self.waits[location] = waits
         for name, time, values, _ in self.archive.events(location):
             if name in ("Enter", "Leave") and self.archive.name_of("Region", values[0]) == "clFinish":
                 if name == "Enter":
                     waits.append((time, None))
                 else:
                     waits[-1] = waits[-1][0], time
+            if name == "Leave":
+                self.left.update((key, time) for key in open_keys)
+                open_keys.clear()
             if name == "ParameterUnsignedInt" and \
                     self.archive.name_of("Parameter", values[0]) == CORRELATION:
                 key = location >> 32, values[1]
                 self.run.expect(key not in self.given, f"correlation {key} to be of one call")
                 self.given[key] = time
+                open_keys.append(key)
                 self.threads[key] = location
 
     def _work(self, location, values):
@@ -83,6 +89,18 @@ class Devices:
                 self.run.expect(name == "BufferFlush", f"{name} on a stream")
         self.run.expect(now is None, f"the last work of {location} to end")
         return done
+
+    def calls(self):
+        """{name of a work: seconds from when it was given until the call was left, for each such work}."""
+        tick = next(values["timerResolution"] for name, values in self.archive.definitions
+                    if name == "ClockProperties")
+        took = {}
+        for location, works in self.work.items():
+            for work in works:
+                key = location >> 32, work.said.get(CORRELATION)
+                if key in self.left:
+                    took.setdefault(work.name, []).append((self.left[key] - self.given[key]) / tick)
+        return took
 
     def check_times(self):
         """Nothing begins before the call that gave it, and each call has given one thing at most."""
