@@ -20,7 +20,9 @@ TICK_US = 10_000          # getrusage shows the time of a running thread up to i
 # Of the tracer's own: its events lie in memory, too. Pages that it asks for at once, of a buffer of
 # 512 KiB at most, are faults for getrusage, and none for perf.
 OWN_FAULTS, AT_ONCE = 40, 128
-CLOCK_SLACK_NS = 3_000_000
+# Perf's clock does not have the time in which the kernel changes to the thread, and back; of a virtual
+# machine that can be milliseconds. So the program has such a clock of its own.
+CLOCK_SLACK_NS = 200_000
 
 
 def stdout(text):
@@ -30,7 +32,7 @@ def stdout(text):
 
 def samples_of(text, who):
     """[thread][step] -> (before, after), each {name: number}."""
-    names = RUSAGE + ("cpu",)
+    names = RUSAGE + ("cpu", "clock")
     found = {}
     for line in text.splitlines():
         words = line.split()
@@ -77,7 +79,8 @@ def as_expected(run, label, marks, times, samples):
     for name in faults:
         between(run, f"{label}: {name} of {PAGES} pages", PAGES, gain(marks, 0, name),
                 PAGES + OWN_FAULTS + AT_ONCE)
-    between(run, f"{label}: task clock of the spin", SPIN_NS - CLOCK_SLACK_NS,
+    changes = max(0, used(samples, 1, ("cpu",))[1] - used(samples, 1, ("clock",))[0])
+    between(run, f"{label}: task clock of the spin", SPIN_NS - CLOCK_SLACK_NS - changes,
             gain(marks, 1, "perf:task-clock"), max(3 * SPIN_NS, lasted(times, 1)))
     for step in range(STEPS - 1):
         for name in faults[1:]:
@@ -87,10 +90,9 @@ def as_expected(run, label, marks, times, samples):
         for name in ["perf:context-switches", *OF_PAPI[1:]]:
             low, high = used(samples, step, ("nvcsw", "nivcsw"))
             between(run, f"{label}: {name} in step {step}", low, gain(marks, step, name), high)
-        low, high = used(samples, step, ("cpu",))
-        high = max(high, lasted(times, step))
-        between(run, f"{label}: task clock in step {step}", 0.95 * low - CLOCK_SLACK_NS,
-                gain(marks, step, "perf:task-clock"), 1.05 * high + CLOCK_SLACK_NS)
+        low, high = used(samples, step, ("clock",))
+        between(run, f"{label}: task clock in step {step}", low - CLOCK_SLACK_NS,
+                gain(marks, step, "perf:task-clock"), high + CLOCK_SLACK_NS)
     switches = gain(marks, 2, "rusage:nvcsw") + gain(marks, 2, "rusage:nivcsw")
     run.expect(switches >= HANDSHAKES, f"{label}: {HANDSHAKES} context switches, got {switches}")
 
