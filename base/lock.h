@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The agent's own mutex. Not pthread's: those are wrapped, and a host may hold them. Used on cold
- * paths only; never held over a call into the host. Who holds one gets no signal meanwhile, so
- * no handler waits for its own thread, or leaves the lock behind. A child of fork() resets the
- * locks that it uses, and makes anew what they guard: other threads may have held them. errno is
- * kept.
+ * The agent's own mutex. A mutex of pthread is no choice: pthread functions are wrapped, and a lock
+ * of the C library may be held by the host. Used on cold paths only; never held over a call into
+ * the host. The holder of a lock gets no signal until the lock is given, so no handler waits for
+ * the thread that is interrupted, or leaves the lock behind. A child of fork() resets the locks
+ * that the child uses, and makes the guarded data anew: other threads of the parent may have held
+ * the locks. errno is kept.
  */
 #ifndef SPUR_LOCK_H
 #define SPUR_LOCK_H
@@ -27,14 +28,14 @@ struct spur_lock {
     }
 
 /*
- * How many of them the thread holds. A handler of a signal that cannot be held back, since an
- * instruction may have raised it, takes none while this is above 0.
+ * The number of locks that the thread holds. Signals that an instruction raises are not held back:
+ * a handler of such a signal takes no lock while the number is above 0.
  */
 extern _Thread_local uint32_t spur_locks_held;
 
 /*
- * Counted before it is taken and until it is given: a signal handler of the thread that sees 0 may
- * wait for any of these locks, since nobody who holds one ever waits for a signal handler.
+ * The lock is counted before the lock is taken, and until the lock is given. A signal handler that
+ * sees 0 may wait for any lock: no holder of a lock waits for a signal handler.
  */
 static inline void spur_lock_take(struct spur_lock *lock)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is wrong with where processes ran, and with the memory and processors that were used. */
+/* Findings and remarks about the placement of processes, and about processors and memory. */
 #ifndef TOOLS_REPORT_PLACEMENT_H
 #define TOOLS_REPORT_PLACEMENT_H
 
@@ -9,15 +9,15 @@ struct report;
 struct placement;
 
 /*
- * Ranks that are bound to one processor, and ranks with fewer processors than threads in their
- * teams; with the time that the lack of processors costs at most.
+ * Findings: ranks that are bound to one processor, and ranks with fewer processors than threads in
+ * a team. The cost of a finding is the most time that the lack of processors can have taken.
  */
 void placement_findings(struct report *r, struct findings *found);
 
 /*
- * How long the main thread of a process had a processor, and how long the thread wanted a processor
- * and had none. False: unknown, or of another time than the report's: the kernel counts in pauses,
- * too, and outside of a window.
+ * Seconds in which the main thread of a process had a processor (*run), and in which the thread was
+ * ready and had no processor (*delay). False: unknown, or of another time than the report's, since
+ * the kernel also counts in pauses of the recording and outside of a window.
  */
 bool placement_wanted(const struct report *r, const struct placement *p, uint32_t process,
                       double *run, double *delay);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Call paths: a region, and the path that it was called from, which has a smaller number. Roots
- * have none.
+ * Call paths: a region, and the parent path from which the region was called. The number of the
+ * parent is smaller. A root has no parent.
  */
 #ifndef TOOLS_VIEW_PATHS_H
 #define TOOLS_VIEW_PATHS_H
@@ -9,17 +9,17 @@
 #include "tools/view/view.h"
 
 enum path_kind {
-    PATH_CALL,   /* it was entered and left */
-    PATH_STACK,  /* it was seen on call stacks, of samples */
-    PATH_AROUND, /* and of calls that were entered with theirs */
-    PATH_ALONE,  /* a barrier of a team of one thread, which waits for nobody */
+    PATH_CALL,   /* a region that was entered and left */
+    PATH_STACK,  /* a function on call stacks of samples */
+    PATH_AROUND, /* a function on call stacks of calls */
+    PATH_ALONE,  /* a barrier of a team of one thread: no waiting */
 };
 
 struct view_path {
     uint32_t parent; /* NIL: a root */
     uint32_t region;
-    uint64_t hash;   /* of its regions: the same however paths are numbered */
-    uint32_t recent; /* the child that was asked for last; NIL: none yet */
+    uint64_t hash;   /* of the path's regions, not of their numbers */
+    uint32_t recent; /* the last child that was asked for; NIL: no child yet */
     uint16_t depth;
     uint8_t kind; /* enum path_kind */
 };
@@ -32,16 +32,17 @@ struct view_paths {
 };
 
 /*
- * The path of a region that is called from another path. It always ends with this region, so that
- * numbers of regions depend neither on the depth nor on the number of paths: a path that would be
- * too deep leaves out what is between the limit and its region, one too many all below its root.
+ * The path of a region that is called from another path. The last region of the path is always the
+ * called region. So the figures of a region depend neither on the depth nor on the number of paths.
+ * A path that is too deep leaves out the regions between the limit and the last region. A path
+ * beyond the greatest number of paths leaves out all regions between the root and the last region.
  */
 uint32_t view_paths_child(struct view_paths *p, uint32_t parent, uint32_t region,
                           enum path_kind kind);
 
 /*
- * The path of a call that was entered with its call stack, a context, from a path whose region is
- * `around`: in between are the functions that the stack has there.
+ * The path of a call that was entered with a call stack (`context`), from the path `parent`, whose
+ * region is `around`. The functions of the stack between the two regions are part of the path.
  */
 uint32_t view_paths_call(struct view_paths *p, const struct defs *d, uint32_t parent,
                          uint32_t around, uint32_t context, enum path_kind kind);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What several runs have in common, by name: seconds and calls of each run, for regions, processes,
- * call paths, call sites or waits. A name that a run does not have took no time in this run.
+ * Rows of a comparison, by name: seconds and calls of each run, for regions, processes, call paths,
+ * call sites or waits. A name that is missing in a run took no time in the run.
  */
 #ifndef TOOLS_REPORT_COMPARE_ROWS_H
 #define TOOLS_REPORT_COMPARE_ROWS_H
@@ -18,16 +18,16 @@ enum rows_kind {
     ROWS_KINDS
 };
 
-/* One thing in one run. */
+/* A name in one run. */
 struct rows_entry {
     const char *name;
     const char *of; /* a second name; "": there is none */
     double seconds;
-    uint64_t calls; /* 0: nobody counts them */
+    uint64_t calls; /* 0: calls are not counted */
     uint32_t run;
 };
 
-/* One thing in all runs. */
+/* A name in all runs. */
 struct row {
     const char *name;
     const char *of;
@@ -41,11 +41,11 @@ struct rows {
     LIST(struct row) all;
 };
 
-/* The rows of runs that have been read, from which texts are borrowed. */
+/* The rows of reports that are complete. Texts are borrowed from the reports. */
 struct rows rows_of(enum rows_kind kind, struct report *const *runs, uint32_t n);
 void rows_free(struct rows *rows);
 
-/* Of those values that are numbers. */
+/* Statistics of the values that are numbers, without NAN. */
 struct spread {
     double median; /* the mean of the two values in the middle of an even number; NAN: no values */
     double least;

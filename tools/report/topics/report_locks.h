@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Locks of threads. A location waits for a lock from the enter of the call to the acquisition in
- * it; it is contended when another location released the lock meanwhile. Getting a lock back that
- * was released in the same call is what pthread_cond_wait does, and is no contention.
+ * Locks of threads. A location waits for a lock from the enter of a call to the acquisition in the
+ * call. The acquisition is contended if another location released the lock in this time. A call
+ * that releases a lock and acquires the same lock again (pthread_cond_wait) is no contention.
  */
 #ifndef TOOLS_REPORT_LOCKS_H
 #define TOOLS_REPORT_LOCKS_H
@@ -26,25 +26,25 @@ struct lock {
     OTF2_Paradigm model;
     uint32_t id;
     uint32_t region; /* of the first acquisition */
-    uint32_t site;   /* likewise; NIL: not known */
+    uint32_t site;   /* of the first acquisition; NIL: not known */
     uint64_t acquisitions;
     uint64_t contended;
     uint64_t conditions; /* waits for a condition */
-    uint32_t waiters;    /* locations, in contended ones */
-    uint32_t pasts;      /* index + 1 in holders_of; 0: at most one, */
-    struct past past;    /* this one, if it has an end */
+    uint32_t waiters;    /* locations with contended acquisitions */
+    uint32_t pasts;      /* index + 1 in holders_of; 0: the lock has at most one past, */
+    struct past past;    /* `past`, if the past has an end */
     struct lock_holder holder;
-    uint64_t waited;      /* contended ones */
-    uint64_t divided;     /* of these, while all holds were recorded */
-    struct place longest; /* wait, and who held it */
+    uint64_t waited;      /* time of contended acquisitions */
+    uint64_t divided;     /* the part of `waited` in which all holds were recorded */
+    struct place longest; /* the longest wait, with the holder of the lock */
     uint64_t held;
-    uint64_t holds; /* that are over */
+    uint64_t holds; /* holds that are over */
     uint64_t longest_held;
-    uint64_t released; /* when last */
-    uint32_t releaser; /* who, a location */
+    uint64_t released; /* time of the last release */
+    uint32_t releaser; /* location of the last release */
     struct birth born;
-    uint64_t sequence; /* of that event, among those of its location */
-    uint32_t told;     /* the last holder that parameters named, a location + 1; 0: none */
+    uint64_t sequence; /* of the event `born`, among the events of the location */
+    uint32_t told;     /* the last holder that parameters named, a location + 1; 0: no holder */
     uint64_t counted;  /* acquisitions that were counted and not recorded */
     uint64_t signals;  /* signals that were counted and not recorded */
     uint32_t counters; /* threads with counted acquisitions or signals */
@@ -53,24 +53,25 @@ struct lock {
 
 /* A location that holds a lock. */
 struct holder {
-    bool is_told; /* by parameters: the acquisition has no record, or comes later */
+    bool
+        is_told; /* named by parameters: the acquisition has no record, or the record comes later */
     uint64_t since;
     uint32_t depth; /* recursive locks */
     uint32_t next_free;
-    uint32_t region; /* takes it, and where the program calls that */
-    uint32_t site;
+    uint32_t region; /* of the call that acquires the lock */
+    uint32_t site;   /* of the same call */
 };
 
 struct locks {
     LIST(struct lock) all;
     struct map index_of; /* (process and model, id) */
     LIST(struct holder) holders;
-    uint32_t free_holder; /* index + 1, 0: none */
+    uint32_t free_holder; /* index + 1; 0: no holder is free */
     struct map holder_of; /* (lock, location) */
     struct holders holders_of;
 };
 
-/* A note has come: what a location has done, or how long it has waited (report_locks.c). */
+/* A note of a location: an acquisition or a release, or a wait and its time (report_locks.c). */
 void locks_take(struct report *r, const struct engine_note *note, const void *data);
 void locks_take_wait(struct report *r, const void *data);
 

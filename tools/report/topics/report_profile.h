@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where the time goes: every location has a tree of call paths. A node of the tree holds what was
- * spent in this path alone. What is spent in a path and below follows from the tree. The sums by
- * region, process and path follow from adding trees. So an event costs one step in the tree, and
- * memory follows the number of different call paths.
+ * The profile: every location has a tree of call paths. A node of the tree holds the time of one
+ * path, without the paths below. The time with the paths below follows from the tree, and the sums
+ * by region, process and path follow from all trees. So an event costs one step in the tree, and
+ * memory grows with the number of different call paths.
  *
- * The frames of a stream are those of regions that were entered and left, whose time is exact.
- * Functions that are only seen on call stacks are nodes between the regions (report_stacks.h).
- * Which part of the time of the region around belongs to such functions is decided at the end
+ * A frame of a stream is a region that was entered and left: the time of a frame is exact.
+ * Functions that are only known from call stacks are nodes between the regions (report_stacks.h).
+ * The share of a function in the time of the enclosing region is computed at the end
  * (report_shares.h).
  *
- * Time in which recording was off is in no number but that of the nodes of REGION_OFF.
+ * Time in which recording was off counts only for the nodes of REGION_OFF.
  */
 #ifndef TOOLS_REPORT_PROFILE_H
 #define TOOLS_REPORT_PROFILE_H
@@ -31,34 +31,34 @@
 struct report;
 
 /*
- * One call path of one location. A node's parent has a smaller index; that of a root is NIL. What a
- * call needs comes first: most nodes then have it in two lines of the cache.
+ * One call path of one location. The parent of a node has a smaller index; the parent of a root is
+ * NIL. The members that a call needs come first: in most nodes they take two lines of the cache.
  */
 struct node {
-    uint32_t recent; /* the child that was entered last, NIL: none yet */
-    uint32_t after;  /* which of its siblings was entered next the last time, NIL: none yet */
+    uint32_t recent; /* the child that was entered last; NIL: no child yet */
+    uint32_t after;  /* the sibling that was entered after the node the last time; NIL: unknown */
     uint32_t region; /* REGION_PROGRAM: a root, the time outside of all regions */
     uint32_t site;   /* of the calls, see defs.h; NIL: not known */
     uint32_t parent;
     uint32_t depth;
-    uint64_t calls; /* that were entered and left; 0: the path was only seen on stacks */
+    uint64_t calls; /* calls that were entered and left; 0: the path is only known from stacks */
     uint64_t self;
     uint64_t lap;    /* the part of `self` since the last call of MPI, see report_tracks.h */
     uint64_t framed; /* the part of `self`, with pauses, from MPI_Init's end to MPI_Finalize */
-    uint64_t events; /* of the calls, and those while the path was the innermost */
-    uint64_t min;    /* of a call, with all calls within */
+    uint64_t events; /* of the calls, and other events while the path was the innermost one */
+    uint64_t min;    /* shortest time of a call, with all calls within */
     uint64_t max;
-    uint64_t max_at; /* when the longest call was entered */
+    uint64_t max_at; /* the enter of the longest call */
 
     uint32_t location;
-    uint64_t total;   /* of all calls; by profile_finish */
+    uint64_t total;   /* time of all calls; set by profile_finish */
     uint64_t off;     /* time in the path alone that was not recorded */
     uint64_t between; /* report_stacks.h: time between two stacks that both have the path */
-    uint64_t samples; /* those that found the path innermost */
-    uint64_t sampled; /* the CPU time that these samples stand for */
-    uint64_t folded;  /* calls that have no records of their own */
-    uint64_t born;    /* time of the event that has made the node */
-    bool is_nested;   /* a path that calls this one has the same region; by sums_make */
+    uint64_t samples; /* samples with the path as the innermost one */
+    uint64_t sampled; /* the CPU time that `samples` stand for */
+    uint64_t folded;  /* calls without records of their own */
+    uint64_t born;    /* time of the event that made the node */
+    bool is_nested;   /* a path above has the same region; set by sums_make */
 };
 
 struct frame {
@@ -66,27 +66,27 @@ struct frame {
     uint64_t call;    /* number, from 1, in the order in which a worker reads calls; 0: none */
     uint64_t below;   /* time of the calls within */
     uint64_t off;     /* time in which recording was off, in the call and in calls within */
-    uint64_t seen_at; /* when the calls within were on the stack `seen`, a context; NIL: unknown */
+    uint64_t seen_at; /* time of `seen`, the stack (a context) of the calls within; NIL: unknown */
     uint64_t calls;   /* of the program that the record stands for */
     uint32_t seen;
     uint32_t node;
-    bool has_released; /* a lock, see report_locks.c */
+    bool has_released; /* the call has released a lock, see report_locks.c */
     bool is_beyond;    /* entered behind the window */
 };
 
 /*
- * Waits for partners, apart from each other: the last few, since a wait for a receiver is known
- * when the message is received, and the sender may have waited for others by then. Of those that
- * overlap the one that ended last is the wait.
+ * The last few waits for partners. A wait for a receiver is known when the message is received; by
+ * then the sender may have waited for other partners. Of several waits that overlap, the wait that
+ * ended last counts.
  */
 enum { WAITED_MAX = 8 };
 
 struct waited {
-    struct waits *at; /* report_matching.c; NULL: none yet */
+    struct waits *at; /* report_matching.c; NULL: no wait yet */
     unsigned n;
 };
 
-/* From the end of MPI_Init to the begin of MPI_Finalize. Any time may be 0. */
+/* The time from the end of MPI_Init to the begin of MPI_Finalize. Any member may be 0. */
 struct mpi_frame {
     uint64_t begin; /* if `has_begun` */
     uint64_t end;   /* if `has_ended` */
@@ -103,9 +103,9 @@ static inline bool mpi_frame_is_whole(const struct mpi_frame *f)
 enum { STREAM_LINE = 64 }; /* of the cache */
 
 /*
- * A location while its events are read. Other topics than the profile keep what they need here as
- * well. The events of an archive come from another location almost each time, so what most events
- * need comes first, in as few lines of the cache as possible.
+ * The state of a location while the events of the location are read, for all topics. Almost each
+ * event of an archive is of another location than the event before. So the members that most events
+ * need come first, in as few lines of the cache as possible.
  */
 struct stream {
     /* Each event. */
@@ -121,8 +121,8 @@ struct stream {
     LIST(uint32_t) touched; /* tracks: nodes that have some */
     uint64_t in_mpi;        /* teams: time in MPI */
     struct device_watch watch;
-    bool is_off;    /* recording is */
-    bool is_nobody; /* and no call that was open then is left: nothing is known since off_since */
+    bool is_off;    /* recording is off */
+    bool is_nobody; /* all calls that were open are left: nothing is known since off_since */
     uint64_t off_since;
     bool is_framed;             /* MPI_Init has ended, and MPI_Finalize has not begun */
     bool is_outside;            /* the last event is outside of the window */
@@ -149,26 +149,26 @@ struct stream {
     uint64_t off;     /* time that was not recorded */
     uint64_t samples; /* that stand for CPU time */
     uint64_t period;  /* the last one's */
-    uint64_t n_notes; /* told of the location's events, see report_notes.h */
+    uint64_t n_notes; /* notes about the location's events, see report_notes.h */
 
-    struct track kept;          /* tracks: the same, when the replay is over */
-    const uint32_t *kept_nodes; /* by node of `kept`: index in the profile; NULL: the same */
+    struct track kept;          /* tracks: the part of `track` that is kept after the replay */
+    const uint32_t *kept_nodes; /* by node of `kept`: index in the profile; NULL: equal numbers */
 
-    /* What the worker of the process has of the location, which another worker may read. */
+    /* The members of the worker of the process; another worker may read the location. */
     uint64_t in_locks;       /* locks: time of waiting for locks */
     LIST(struct seat) seats; /* teams: those in which the location works, innermost last */
     LIST(struct fork) forks; /* teams: that the location has forked, innermost last */
 };
 
-/* The node of the profile that a node of the track `kept` is; NIL stays NIL. */
+/* The node of the profile for a node of the track `kept`; NIL stays NIL. */
 static inline uint32_t stream_kept_node(const struct stream *s, uint32_t node)
 {
     return s->kept_nodes && node != NIL ? s->kept_nodes[node] : node;
 }
 
 /*
- * Why a location waits in a region. WAIT_THREAD: all time of the regions that exist for waiting,
- * and the time of polls in a row.
+ * Reasons for waiting in a region. WAIT_THREAD: all time of regions that exist for waiting, and the
+ * time of polls in a row.
  */
 enum wait { WAIT_SENDER, WAIT_RECEIVER, WAIT_COLLECTIVE, WAIT_LOCK, WAIT_THREAD, WAITS };
 
@@ -183,16 +183,16 @@ struct wait_sum {
     uint64_t ticks;
 };
 
-/* What looks wrong in the archive; shown as remarks. */
+/* Oddities of the archive; shown as remarks. */
 struct oddities {
     uint64_t strays;    /* leaves of regions that were not entered */
-    uint64_t unclosed;  /* regions that were not left when what called them was */
+    uint64_t unclosed;  /* regions that were not left before the enclosing region was left */
     uint64_t open;      /* regions open at the end */
     uint64_t backwards; /* events before their predecessors */
     uint64_t flushes;   /* of trace buffers, with the time they took */
     uint64_t flush_ticks;
     struct place longest_flush;
-    uint64_t uncounted; /* samples that stand for something else than time */
+    uint64_t uncounted; /* samples by another event than time */
 };
 
 /* A context and its callers, as indices, the outermost caller last. */
@@ -233,7 +233,7 @@ void profile_finish(struct report *r);
 /* The stream of an event. Times never decrease on a stream: `time` is corrected. */
 struct stream *profile_at(struct report *r, uint64_t location, uint64_t *time);
 
-/* The node of a region that another one calls from this site, which may be new. */
+/* The node of a region that the region of `parent` calls from a site; the node may be new. */
 uint32_t profile_call(struct profile *p, uint32_t parent, uint32_t region, uint32_t site);
 
 static inline uint32_t profile_child(struct profile *p, uint32_t parent, uint32_t region)
@@ -241,31 +241,31 @@ static inline uint32_t profile_child(struct profile *p, uint32_t parent, uint32_
     return profile_call(p, parent, region, NIL);
 }
 
-/* A region is entered, or left, at the time of the last event. False: the region is not open. */
+/* Enter or leave a region at the time of the last event. False: the region is not open. */
 void profile_enter(struct report *r, struct stream *s, uint32_t node, uint64_t calls);
 bool profile_leave(struct report *r, struct stream *s, uint32_t region);
 
 /* The innermost region has made calls that were only counted, of so many ns. */
 void profile_short(struct report *r, const struct stream *s, double ns);
 
-/* What was spent up to the last event is in the laps of nodes. */
+/* The time up to the last event is added to the laps of nodes. */
 void profile_lap(struct report *r, struct stream *s);
 /* The last `ticks` are in the lap of `node`. */
 void profile_lap_last(struct report *r, struct stream *s, uint32_t node, uint64_t ticks);
 
-/* The innermost open frame, the root if there is no other. */
+/* The innermost open frame; the root if no region is open. */
 static inline struct frame *profile_top(const struct stream *s)
 {
     return &s->stack.at[s->stack.n - 1];
 }
 
-/* When the stream's last event was, for what this event has made. */
+/* The birth of an object that the stream's last event has made. */
 static inline struct birth profile_born(const struct stream *s)
 {
     return (struct birth){s->last, s->location};
 }
 
-/* Waiting in a node; by location: in the node as numbered by the worker that reads the location. */
+/* Waiting in a node; profile_wait_at: numbered by the worker that reads the location. */
 void profile_wait(struct report *r, uint32_t node, unsigned why, uint64_t ticks);
 void profile_wait_at(struct report *r, uint32_t location, uint32_t node, enum wait why,
                      uint64_t ticks);
