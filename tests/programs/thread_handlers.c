@@ -211,7 +211,8 @@ static int end_threads(void)
 
 /* ---- at each instruction ---- */
 
-static _Thread_local volatile sig_atomic_t left; /* instructions until the thread ends; 0: none */
+static _Thread_local volatile sig_atomic_t left; /* instructions until the thread ends */
+static _Thread_local volatile sig_atomic_t is_stepped;
 static _Atomic int comes_to_end;
 
 /* Where signals are blocked, that of a timer would come later: so does the end. */
@@ -220,13 +221,14 @@ static void step(int signal, siginfo_t *info, void *context)
     const ucontext_t *interrupted = context;
     (void)info;
     (void)signal;
-    if (left > 0 && --left > 0)
+    if (!is_stepped || (left > 0 && --left > 0))
         return;
     left = 1;
     if (!sigismember(&interrupted->uc_sigmask, SIGUSR1))
         pthread_exit(NULL);
 }
 
+/* Within, no unwinder knows the frame: pushfq moves the stack. */
 static void trap_each(bool is_on)
 {
 #ifdef __x86_64__
@@ -245,10 +247,12 @@ static void *be_stepped(void *instructions)
     static _Thread_local pthread_mutex_t mutex;
     pthread_mutex_init(&mutex, NULL);
     for (int i = 0; i < 2; i++) {
-        left = i ? *(const int *)instructions : 0;
+        left = *(const int *)instructions;
         trap_each(i > 0);
+        is_stepped = i > 0;
         pthread_mutex_lock(&mutex);
         pthread_mutex_unlock(&mutex);
+        is_stepped = 0;
         trap_each(false);
     }
     pthread_mutex_destroy(&mutex);
