@@ -33,11 +33,10 @@ static void sleep_until(double begin, int step)
         nanosleep(&t, NULL);
 }
 
-/* As it is for a tenth of the time up to now, however long that has become. */
-static void stand(double begin)
+/* As it is for so long. */
+static void stand(double seconds)
 {
-    double took = now() - begin;
-    struct timespec t = {(time_t)(took / 10), (long)((took / 10 - (int)(took / 10)) * 1e9)};
+    struct timespec t = {(time_t)seconds, (long)((seconds - (int)seconds) * 1e9)};
     nanosleep(&t, NULL);
 }
 
@@ -89,9 +88,12 @@ static void grow(double begin, int is_plateau, int is_given_back)
         if (i == STEPS * 3 / 5)
             free(big);
     }
-    stand(begin);
+    /* All is held until nineteen twentieths of the run are over, however long that has become. */
+    double took = now() - begin;
+    stand(0.11 * took);
     for (int i = 0; is_given_back && i < STEPS; i++)
         free(kept[i]);
+    stand(0.065 * took);
 }
 
 static void by_paths(double begin)

@@ -73,7 +73,7 @@ static struct memory_site *row_of(struct report *r, const struct holding *held, 
                                     .path = path,
                                     .holding = (uint32_t)(held - r->memory.all.at),
                                     .peaks = held->peaks};
-        for (uint32_t i = memory_slice(r, time) + 1; i < MEMORY_SLICES; i++)
+        for (uint32_t i = slice_of(r, time, MEMORY_FORTIETHS) + 1; i < MEMORY_FORTIETHS; i++)
             row->least[i] = UINT64_MAX;
     }
     return &sites->all.at[index];
@@ -82,7 +82,8 @@ static struct memory_site *row_of(struct report *r, const struct holding *held, 
 /* What was held of it lasts until now. */
 static void site_lasts_until(const struct report *r, struct memory_site *site, uint64_t time)
 {
-    lower(site->least, memory_slice(r, site->time), memory_slice(r, time), site->held);
+    lower(site->least, slice_of(r, site->time, MEMORY_FORTIETHS),
+          slice_of(r, time, MEMORY_FORTIETHS), site->held);
     site->time = time;
 }
 
@@ -219,7 +220,7 @@ struct memory_growth memory_growth(const struct holding *held)
 static uint64_t site_growth(const struct memory_site *site)
 {
     uint64_t floor[MEMORY_TENTHS];
-    find_floors(site->least, MEMORY_SLICES, floor);
+    find_floors(site->least, MEMORY_FORTIETHS, floor);
     return floor[MEMORY_TENTHS - 1] - floor[MEMORY_TENTHS / 2 - 1];
 }
 
