@@ -201,6 +201,9 @@ static void add_count(char *text, size_t size, uint64_t n, const char *one, cons
 
 static void summarise(struct finish *f)
 {
+    char bends[FINISH_BENDS_BYTES];
+    if (finish_bends_say(f, bends, sizeof bends))
+        spur_log("%s", bends);
     char more[1024] = "", cwd[4096] = "", bytes[FINISH_SIZE_BYTES];
     const char *dir = f->dir;
     size_t length = getcwd(cwd, sizeof cwd) ? strlen(cwd) : 0;

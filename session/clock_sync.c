@@ -109,6 +109,7 @@ void spur_clock_line_fit(struct spur_clock_line *line, const struct spur_clock_p
 {
     const struct spur_clock_point *first = &points[0], *last = &points[n - 1];
     line->is_shifted = true;
+    line->n = 2;
     if (n > 1 && tell_rate(first, last)) {
         put(line, 0, first, rate, first->local);
         put(line, 1, last, rate, last->local);
@@ -122,14 +123,41 @@ void spur_clock_line_fit(struct spur_clock_line *line, const struct spur_clock_p
     put(line, 1, best, rate, end > begin ? end : begin + 1);
 }
 
+void spur_clock_line_bend(struct spur_clock_line *line, const struct spur_clock_pair *pairs,
+                          uint32_t n, const struct spur_clock_pair *origin, double rate)
+{
+    const double error_ns = 1000; /* of a place between two pairs, commonly */
+    const double tail_ns = 1e9;
+    *line = (struct spur_clock_line){.is_shifted = true};
+    for (; line->n < n && line->n < SPUR_CLOCK_POINTS; line->n++) {
+        const struct spur_clock_pair *pair = &pairs[line->n];
+        double ns = distance(origin->monotonic, pair->monotonic);
+        line->time[line->n] = pair->ticks;
+        line->offset[line->n] =
+            (int64_t)(origin->ticks + (uint64_t)round_even(ns * rate) - pair->ticks);
+        line->error[line->n] = error_ns * rate;
+    }
+    /* What a jump has made steep does not go on behind the last pair. */
+    uint32_t i = line->n;
+    if (i >= SPUR_CLOCK_POINTS)
+        return;
+    line->time[i] = line->time[i - 1] + (uint64_t)(tail_ns * rate) + 1;
+    line->offset[i] = line->offset[i - 1];
+    line->error[i] = line->error[i - 1];
+    line->n++;
+}
+
 uint64_t spur_clock_line_at(const struct spur_clock_line *line, uint64_t time)
 {
     if (!line->is_shifted)
         return time;
-    int64_t change = (int64_t)((uint64_t)line->offset[1] - (uint64_t)line->offset[0]);
-    double slope = (double)change / (double)(line->time[1] - line->time[0]);
-    return time + (uint64_t)line->offset[0] +
-           (uint64_t)round_even(slope * distance(line->time[0], time));
+    uint32_t i = 0;
+    while (i + 2 < line->n && time > line->time[i + 1])
+        i++;
+    int64_t change = (int64_t)((uint64_t)line->offset[i + 1] - (uint64_t)line->offset[i]);
+    double slope = (double)change / (double)(line->time[i + 1] - line->time[i]);
+    return time + (uint64_t)line->offset[i] +
+           (uint64_t)round_even(slope * distance(line->time[i], time));
 }
 
 void spur_clock_line_shift(struct spur_clock_line *line, uint64_t by, uint64_t begin, uint64_t end)
@@ -138,7 +166,8 @@ void spur_clock_line_shift(struct spur_clock_line *line, uint64_t by, uint64_t b
         line->time[0] = begin;
         line->time[1] = end > begin ? end : begin + 1;
         line->is_shifted = true;
+        line->n = 2;
     }
-    for (int i = 0; i < 2; i++)
+    for (uint32_t i = 0; i < line->n; i++)
         line->offset[i] = (int64_t)((uint64_t)line->offset[i] + by);
 }

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "session/clock_watch.h"
+
 /* ---- one measurement: many exchanges ---- */
 
 /*
@@ -65,15 +67,18 @@ struct spur_clock_point {
     double error; /* ticks of the reference */
 };
 
+enum { SPUR_CLOCK_POINTS = SPUR_CLOCK_PAIRS + 3 };
+
 /*
- * Two ClockOffset records; time + offset is the reference's time, linear between and beyond them.
- * Zeroed: the clock is the reference.
+ * ClockOffset records, two for a line, or more where it bends; time + offset is the reference's
+ * time, linear between and beyond them. Zeroed: the clock is the reference.
  */
 struct spur_clock_line {
     bool is_shifted;
-    uint64_t time[2];
-    int64_t offset[2];
-    double error[2];
+    uint32_t n;
+    uint64_t time[SPUR_CLOCK_POINTS];
+    int64_t offset[SPUR_CLOCK_POINTS];
+    double error[SPUR_CLOCK_POINTS];
 };
 
 /*
@@ -85,6 +90,13 @@ struct spur_clock_line {
  */
 void spur_clock_line_fit(struct spur_clock_line *line, const struct spur_clock_point *points,
                          uint32_t n, double rate, uint64_t begin, uint64_t end);
+
+/*
+ * Through all n > 1 pairs, to the times of a clock that shows `origin` and keeps the system's time
+ * at `rate` ticks in a ns.
+ */
+void spur_clock_line_bend(struct spur_clock_line *line, const struct spur_clock_pair *pairs,
+                          uint32_t n, const struct spur_clock_pair *origin, double rate);
 
 /* The reference's time for a local one: bit by bit what readers of ClockOffset records compute. */
 uint64_t spur_clock_line_at(const struct spur_clock_line *line, uint64_t time);

@@ -26,6 +26,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "session/clock_watch.h"
 #include "session/usage.h"
 #include "settings/config.h"
 #include "writer/evt_cursor.h"
@@ -42,8 +43,8 @@
 #define SPUR_GATHERED_FILE "gathered"
 
 enum {
-    SPUR_SEGMENT_VERSION = 11,
-    SPUR_GATHERED_OFFSET = 4096, /* in block 0 */
+    SPUR_SEGMENT_VERSION = 12,
+    SPUR_GATHERED_OFFSET = 8192, /* in block 0 */
     SPUR_GATHERED_BYTES = 64 << 10,
     /* The first slot in block 0; further blocks start with slots. */
     SPUR_SLOTS_OFFSET = SPUR_GATHERED_OFFSET + SPUR_GATHERED_BYTES,
@@ -291,6 +292,8 @@ struct spur_segment {
     uint64_t identity; /* spur_segment_identity() */
 
     uint64_t world; /* of its MPI job, whose ranks have unified: it may settle; 0: it may not */
+
+    struct spur_clock_watch watch; /* of a clock that is the processor's */
 };
 
 _Static_assert(sizeof(struct spur_segment) <= SPUR_GATHERED_OFFSET, "header and events overlap");

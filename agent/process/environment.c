@@ -20,6 +20,7 @@
 #include "agent/segment/look.h"
 #include "agent/segment/moved.h"
 #include "agent/spur_agent.h"
+#include "agent/state/event_clock.h"
 #include "agent/state/state.h"
 #include "base/lock.h"
 #include "base/mapping.h"
@@ -409,6 +410,7 @@ static bool spur_exec_begin_here(struct spur_exec *exec, bool is_self, int dir, 
         spur_process_parts(true);
         spur_inside_end();
         spur_usage_look();
+        spur_clock_look(0);
         atomic_store_explicit(&spur_buffer_segment()->exec_ticks, spur_time(),
                               memory_order_relaxed);
     }

@@ -67,6 +67,8 @@ static void describe(struct spur_segment *segment)
     segment->first = p->start;
     segment->identity = spur_segment_identity(segment);
     segment->last = spur_clock_moment(); /* with the first one it tells how fast the clock runs */
+    const struct spur_clock_pair start = {p->start.ticks, p->start.monotonic};
+    spur_clock_watch_add(&segment->watch, start, 0);
 }
 
 static _Atomic bool is_contended; /* children of fork() inherit that */

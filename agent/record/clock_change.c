@@ -18,6 +18,54 @@
 #include "base/own_stack.h"
 #include "session/properties.h"
 
+/* ---- it is watched ---- */
+
+/* The closest of a few tries; false: something always came in between. */
+static bool read_pair(struct spur_clock_pair *pair)
+{
+    enum { TRIES = 3, CLOSE = 1 << 13 };
+    uint64_t least = CLOSE;
+    for (int i = 0; i < TRIES; i++) {
+        uint64_t before = spur_clock_now();
+        uint64_t monotonic = spur_clock_monotonic();
+        uint64_t took = spur_clock_now() - before;
+        if (took >= least)
+            continue;
+        least = took;
+        *pair = (struct spur_clock_pair){before + took / 2, monotonic};
+    }
+    return least < CLOSE;
+}
+
+/* When anybody has recorded last before the clock went ahead by so many ticks, or soon. */
+static uint64_t last_before(uint64_t now, uint64_t ahead, uint64_t last)
+{
+    if (spur_locks_held)
+        return last; /* we are in a signal handler */
+    spur_lock_take(&spur_locations.lock);
+    for (struct spur_loc *loc = spur_locations.first; loc; loc = loc->next) {
+        uint64_t then = __atomic_load_n(&loc->now, __ATOMIC_RELAXED);
+        if (loc->type == OTF2_LOCATION_TYPE_CPU_THREAD && then > last && then + ahead < now)
+            last = then;
+    }
+    spur_lock_give(&spur_locations.lock);
+    return last;
+}
+
+void spur_clock_look(uint64_t quiet_since)
+{
+    struct spur_segment *segment = spur_buffer_segment();
+    struct spur_clock_pair pair;
+    if (!segment || !spur_clock_is_tsc || !read_pair(&pair))
+        return;
+    double ahead = spur_clock_watch_off(&segment->watch, &pair);
+    if (ahead > 0 && quiet_since)
+        quiet_since = last_before(pair.ticks, (uint64_t)ahead, quiet_since);
+    spur_clock_watch_add(&segment->watch, pair, quiet_since);
+}
+
+/* ---- it is lost ---- */
+
 /* A moment is known to some 20 ns: over this time the rate comes out to a few parts in a million.
  */
 enum { WATCH_NS = 10000000 };
@@ -53,6 +101,18 @@ static double rate_before(double rate_now)
     return rate > rate_now * (1 - most) && rate < rate_now * (1 + most) ? rate : rate_now;
 }
 
+/* The line that it was on last, if it had left the first one; false: it had not. */
+static bool last_line(struct spur_clock_instead *instead)
+{
+    const struct spur_segment *segment = spur_buffer_segment();
+    const struct spur_clock_watch *watch = segment ? &segment->watch : NULL;
+    if (!watch || !watch->bends || watch->rate <= 0)
+        return false;
+    const struct spur_clock_pair *pair = &watch->last[watch->newest & 1];
+    *instead = (struct spur_clock_instead){pair->ticks, pair->monotonic, watch->rate};
+    return true;
+}
+
 static bool is_behind(const struct spur_loc *loc, uint64_t now)
 {
     return loc && now + SPUR_CLOCK_STEP < loc->now;
@@ -69,6 +129,7 @@ static void leave_tsc(const struct spur_loc *loc, const char *what)
     if (has_gone_back)
         instead = (struct spur_clock_instead){start.ticks, start.monotonic,
                                               rate_before(rate_between(&before, &now))};
+    (void)last_line(&instead);
     if (!spur_clock_put_instead(&instead))
         return;
     spur_clock_is_tsc = false;

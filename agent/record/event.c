@@ -447,7 +447,7 @@ static inline __attribute__((always_inline)) bool tick_plain(struct spur_loc *lo
     if (__builtin_expect(!spur_loc_is_plain(loc, is_called), 0))
         return false;
     uint64_t now = time_now(is_called);
-    if (__builtin_expect(now < loc->now, 0))
+    if (__builtin_expect(now - loc->now > OTF2_EVT_PAUSE, 0)) /* or it is earlier */
         return false;
     loc->now = now;
     return true;

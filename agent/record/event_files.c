@@ -112,8 +112,10 @@ static void *event_chunk(struct spur_loc *loc, uint64_t bytes)
     struct spur_slot *slot = loc->slot;
     bool is_full = slot->chunks >= chunk_limit || slot->oldest;
     bool is_ring = mode == SPUR_FLUSH_RING && slot->chunks;
-    if (slot->chunks)
+    if (slot->chunks) {
         spur_usage_look();
+        spur_clock_look(0);
+    }
     enum spur_stop stop = is_full && is_ring ? SPUR_STOP_NOT : spur_budget_take(bytes);
     if (!stop && !(is_full && is_ring))
         stop = spur_disk_take(bytes);

@@ -36,6 +36,8 @@ static inline void tick(struct spur_loc *loc)
     uint64_t now = spur_clock_now();
     if (__builtin_expect(now + SPUR_CLOCK_STEP < loc->now, 0))
         now = spur_clock_went_back(loc, now);
+    if (now - loc->now > OTF2_EVT_PAUSE && now > loc->now)
+        spur_clock_look(loc->now);
     spur_samples_settle(loc, now);
     spur_loc_move(loc, now);
 }

@@ -46,6 +46,12 @@ uint64_t spur_clock_went_back(struct spur_loc *loc, uint64_t now);
 /* More than the processors' clocks may differ by: some milliseconds in ticks, or in ns. */
 enum { SPUR_CLOCK_STEP = 1 << 23 };
 
+/*
+ * The clock is to be compared with the system's, for finishing: see session/clock_watch.h. The
+ * caller has recorded nothing since the ticks `quiet_since`; 0: it does not know.
+ */
+void spur_clock_look(uint64_t quiet_since);
+
 /* Define what has become of the clock as a property of the process. */
 void spur_clock_tell(void);
 

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "finish/define/finish_define.h"
 #include "finish/state/finish_trouble.h"
+#include "session/properties.h"
 
 static const double second = 1e9;            /* in ns */
 static const double calendar_error_ns = 1e6; /* what NTP achieves, commonly */
@@ -24,6 +25,7 @@ struct clock {
     struct spur_moment first, last; /* of its processes: as far apart as can be */
     uint64_t begin, end;            /* of their events */
     double per_second;              /* ticks; 0: not known */
+    struct finish_bend bend;
     struct spur_clock_line line;
 };
 
@@ -66,12 +68,49 @@ static void widen(const struct finish *f, struct clock *clock, const struct fini
         clock->last = *last;
     if (is_late(f, p) && now.ticks > clock->last.ticks)
         clock->last = now;
-    clock->begin = first->ticks < clock->begin ? first->ticks : clock->begin;
-    clock->end = last->ticks > clock->end ? last->ticks : clock->end;
+    if (clock->is_counter)
+        finish_bend_look(&clock->bend, p);
+}
+
+static void extend(struct clock *clock, uint64_t first, uint64_t last)
+{
+    clock->begin = first < clock->begin ? first : clock->begin;
+    clock->end = last > clock->end ? last : clock->end;
+}
+
+/* The times that it shows to events of the process; what p->line makes of them so far. */
+static void extend_by(struct clock *clock, const struct finish_process *p)
+{
+    extend(clock, spur_clock_line_at(&p->line, p->head.first.ticks),
+           spur_clock_line_at(&p->line, p->head.last.ticks));
     for (uint64_t t = 0; t < p->n_threads; t++) {
         const struct finish_thread *thread = &p->threads[t];
-        clock->begin = thread->first < clock->begin ? thread->first : clock->begin;
-        clock->end = thread->last > clock->end ? thread->last : clock->end;
+        bool has_events = thread->first <= thread->last;
+        if (has_events)
+            extend(clock, spur_clock_line_at(&p->line, thread->first),
+                   spur_clock_line_at(&p->line, thread->last));
+    }
+}
+
+/* From here on a clock that was bent is a straight one: where it ends tells its rate. */
+static void straighten(struct clocks *c)
+{
+    for (uint64_t i = 0; i < c->n; i++) {
+        struct clock *clock = &c->clock[i];
+        struct finish_bend *bend = &clock->bend;
+        bend->origin = (struct spur_clock_pair){clock->first.ticks, clock->first.monotonic};
+        if (bend->is_there)
+            clock->last.ticks =
+                clock->first.ticks +
+                (uint64_t)(bend->rate * (double)(clock->last.monotonic - clock->first.monotonic));
+    }
+    for (uint64_t i = 0; i < c->f->n_processes; i++) {
+        struct finish_process *p = c->f->process[i];
+        if (p->state == FINISH_MISSING)
+            continue;
+        struct clock *clock = clock_of(c, p->head.clock_id);
+        finish_bend_straighten(&c->f->bent, &clock->bend, p);
+        extend_by(clock, p);
     }
 }
 
@@ -108,6 +147,8 @@ static int find_clocks(struct clocks *c)
                                               .begin = UINT64_MAX};
         widen(f, &c->clock[c->n - 1], p);
     }
+    if (order && c->clock)
+        straighten(c);
     for (uint64_t i = 0; c->clock && i < c->n; i++)
         c->clock[i].per_second = per_second(&c->clock[i]);
     spur_mem_free(order, (f->n_processes + 1) * sizeof *order);
@@ -135,6 +176,13 @@ static double worst_error(const struct spur_clock_line *line)
     return line->error[0] > line->error[1] ? line->error[0] : line->error[1];
 }
 
+/* The clock at that moment, as a process of it has shown it. */
+static uint64_t straight(const struct clock *clock, const struct finish_process *p, uint64_t ticks)
+{
+    const struct finish_process *of = p ? p : clock->bend.process;
+    return clock->bend.is_there && of ? spur_clock_line_at(&of->line, ticks) : ticks;
+}
+
 /* Readings of a process place its clock if the other one is placed already, or the other way. */
 static bool use_readings(const struct clocks *c, const struct finish_process *p)
 {
@@ -149,10 +197,12 @@ static bool use_readings(const struct clocks *c, const struct finish_process *p)
         const struct spur_clock_reading *at = &p->reading[i].at;
         if (p->reading[i].clock != other->id)
             continue;
-        point[n++] = (struct spur_clock_point){
-            sought == own ? at->own : at->other,
-            spur_clock_line_at(&known->line, sought == own ? at->other : at->own),
-            (double)at->round_trip * rate_of(c, own) + worst_error(&known->line)};
+        uint64_t here = straight(own, p, at->own), there = straight(other, NULL, at->other);
+        point[n++] = (struct spur_clock_point){sought == own ? here : there,
+                                               spur_clock_line_at(&known->line,
+                                                                  sought == own ? there : here),
+                                               (double)at->round_trip * rate_of(c, own) +
+                                                   worst_error(&known->line)};
     }
     place(c, sought, point, n);
     return true;
@@ -228,6 +278,20 @@ static void span(const struct clocks *c, struct finish_time *time)
     time->length = end > begin ? end - begin : 0;
 }
 
+/* From the times of a process to those of its clock, and from there to those of the archive. */
+static void compose(struct finish_process *p, const struct spur_clock_line *line)
+{
+    struct spur_clock_line *own = &p->line;
+    if (!own->is_shifted)
+        *own = *line;
+    else
+        for (uint32_t i = 0; i < own->n; i++) {
+            uint64_t time = own->time[i] + (uint64_t)own->offset[i];
+            own->offset[i] = (int64_t)(spur_clock_line_at(line, time) - own->time[i]);
+            own->error[i] += line->is_shifted ? worst_error(line) : 0;
+        }
+}
+
 int finish_clock(struct finish *f)
 {
     struct clocks c = {.f = f};
@@ -247,7 +311,7 @@ int finish_clock(struct finish *f)
     }
     for (uint64_t i = 0; c.reference && i < f->n_processes; i++)
         if (f->process[i]->state != FINISH_MISSING)
-            f->process[i]->line = clock_of(&c, f->process[i]->head.clock_id)->line;
+            compose(f->process[i], &clock_of(&c, f->process[i]->head.clock_id)->line);
     spur_mem_free(c.clock, c.room * sizeof *c.clock);
     return finish_blame(f, err, "out of memory");
 }
@@ -255,6 +319,12 @@ int finish_clock(struct finish *f)
 OTF2_ErrorCode finish_clock_properties(const struct finish *f, OTF2_GlobalDefWriter *writer)
 {
     const struct finish_time *time = &f->time;
-    return OTF2_GlobalDefWriter_WriteClockProperties(writer, time->ticks_per_second, time->begin,
-                                                     time->length, time->realtime);
+    char text[FINISH_BENDS_BYTES];
+    OTF2_ErrorCode error = OTF2_SUCCESS;
+    if (finish_bends_say(f, text, sizeof text))
+        error = OTF2_Archive_SetProperty(f->archive, SPUR_SAYS_CLOCK, text, true);
+    return error ? error
+                 : OTF2_GlobalDefWriter_WriteClockProperties(writer, time->ticks_per_second,
+                                                             time->begin, time->length,
+                                                             time->realtime);
 }

@@ -11,6 +11,26 @@
 int finish_clock(struct finish *f);
 OTF2_ErrorCode finish_clock_properties(const struct finish *f, OTF2_GlobalDefWriter *writer);
 
+/* ---- finish_bends.c: processor's clocks that have left the system's ---- */
+
+/* One of them: a straight one in its place, which shows `origin` and runs at `rate`. */
+struct finish_bend {
+    bool is_there;
+    struct spur_clock_pair origin;
+    double rate; /* of the longest stretch without a bend, ticks in a ns; 0: not known, */
+    double longest_ns;
+    const struct finish_process *process; /* that has seen it */
+};
+
+/* What a process has seen of the clock. */
+void finish_bend_look(struct finish_bend *bend, const struct finish_process *p);
+/* If it is there: p->line goes from the times of the process to those of the straight clock. */
+void finish_bend_straighten(struct finish_bent *bent, const struct finish_bend *bend,
+                            struct finish_process *p);
+enum { FINISH_BENDS_BYTES = 192 };
+/* When and how much, in words. False: there was nothing. */
+bool finish_bends_say(const struct finish *f, char *text, size_t size);
+
 /* ---- finish_names.c: from local to global strings ---- */
 
 /* After unification: give everything that has a name its string, before any is written. */

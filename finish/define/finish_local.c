@@ -39,7 +39,7 @@ static OTF2_IdMap *new_map(struct translating *work, const struct finish_process
 static OTF2_ErrorCode put_offsets(OTF2_DefWriter *writer, const struct spur_clock_line *line)
 {
     OTF2_ErrorCode error = OTF2_SUCCESS;
-    for (int i = 0; line->is_shifted && i < 2 && !error; i++)
+    for (uint32_t i = 0; line->is_shifted && i < line->n && !error; i++)
         error =
             OTF2_DefWriter_WriteClockOffset(writer, line->time[i], line->offset[i], line->error[i]);
     return error;

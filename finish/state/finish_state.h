@@ -100,6 +100,12 @@ struct finish_time {
     uint64_t realtime; /* of the begin: ns since the epoch */
 };
 
+/* Processes whose clock has left the system's, and by how much at once, at most. */
+struct finish_bent {
+    uint64_t processes;
+    double ns, after_ns; /* ahead of it; since the first moment of the clock */
+};
+
 /* Memory that a process owns: see OWN in finish_wire.c, and finish_wire.def if a step needs it. */
 struct finish_process {
     char name[SPUR_NAME_BYTES]; /* of its directory in DIR/.spur, "" if it is missing */
@@ -207,6 +213,7 @@ struct finish {
     uint32_t n_hosts;
     uint32_t no_name; /* string "" */
     struct finish_time time;
+    struct finish_bent bent;
     OTF2_Archive *archive;
     bool is_retried;           /* an earlier attempt was not completed */
     struct spur_words settled; /* processes that have settled, as they were found: pointers */

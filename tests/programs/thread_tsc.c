@@ -8,6 +8,7 @@
 #include <link.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -145,7 +147,8 @@ static void handler(void)
  * for this as well, but not in all virtual machines.
  */
 enum { RDTSC = 0x0f, RDTSC_2 = 0x31, RDTSC_BYTES = 2, HLT = 0xf4 };
-static volatile uint64_t behind;
+static volatile uint64_t behind, faster_since;
+enum { FASTER = 2000 }; /* from then on one tick more in so many: 500 ppm */
 
 static void read_for_it(int number, siginfo_t *info, void *data)
 {
@@ -157,6 +160,8 @@ static void read_for_it(int number, siginfo_t *info, void *data)
     if (code[0] != HLT || code[1] != RDTSC_2)
         _exit(99);
     uint64_t now = __builtin_ia32_rdtsc() - behind;
+    if (faster_since)
+        now += (now - faster_since) / FASTER;
     reg[REG_RAX] = (greg_t)(now & UINT32_MAX);
     reg[REG_RDX] = (greg_t)(now >> HALF);
     reg[REG_RIP] += RDTSC_BYTES;
@@ -182,18 +187,74 @@ static int replace_all(struct dl_phdr_info *object, size_t size, void *places)
     return 1;
 }
 
-static void go_back(void (*rest)(void))
+static void take_over(void)
 {
     struct sigaction action = {.sa_sigaction = read_for_it, .sa_flags = SA_SIGINFO};
     char *places = getenv("TSC_AT");
     sigaction(SIGSEGV, &action, NULL);
     if (places)
         dl_iterate_phdr(replace_all, places);
+}
+
+static void go_back(void (*rest)(void))
+{
+    take_over();
     lock_and_unlock(PAIRS / BACK);
     behind = __builtin_ia32_rdtsc() / BACK; /* as after a resume: half of all that it had counted */
     rest();
 }
+
+/* Ticks in so many us, by what the system's clock says meanwhile. */
+static uint64_t ticks_in(uint64_t us)
+{
+    const unsigned nap_us = 50000;
+    struct timespec from, to;
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    uint64_t ticks = __builtin_ia32_rdtsc();
+    usleep(nap_us);
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    double took =
+        (double)(to.tv_sec - from.tv_sec) * 1e6 + (double)(to.tv_nsec - from.tv_nsec) / 1e3;
+    return (uint64_t)((double)(__builtin_ia32_rdtsc() - ticks) * (double)us / took);
+}
+
+/* Pairs in some rows, with pauses between them. */
+static void work_in_rows(void)
+{
+    enum { ROWS = 100, ROW = 40, PAUSE_US = 2000 };
+    for (int i = 0; i < ROWS; i++) {
+        usleep(PAUSE_US);
+        lock_and_unlock(ROW);
+    }
+}
+
+static void leave_line(uint64_t jump_us, bool is_faster, bool goes_back)
+{
+    struct timespec from, to;
+    lock_and_unlock(1);
+    uint64_t jump = ticks_in(jump_us);
+    take_over();
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    lock_and_unlock(1);
+    work_in_rows();
+    behind -= jump;
+    faster_since = is_faster ? __builtin_ia32_rdtsc() - behind : 0;
+    work_in_rows();
+    behind += goes_back ? 2 * jump : -jump;
+    work_in_rows();
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    printf("took %lld ns\n",
+           (long long)(to.tv_sec - from.tv_sec) * 1000000000 + (to.tv_nsec - from.tv_nsec));
+    fflush(stdout);
+    if (getenv("KILLED"))
+        raise(SIGKILL);
+}
 #else
+static void leave_line(uint64_t jump_us, bool is_faster, bool goes_back)
+{
+    (void)jump_us, (void)is_faster, (void)goes_back;
+}
+
 static void go_back(void (*rest)(void))
 {
     lock_and_unlock(PAIRS / BACK);
@@ -217,6 +278,27 @@ static void back_and_forbidden(void)
     go_back(first);
 }
 
+/* Twice, or another rate. */
+static void ahead(void)
+{
+    leave_line(10000000, false, false);
+}
+
+static void ahead_a_little(void)
+{
+    leave_line(1000, false, false);
+}
+
+static void ahead_and_back(void)
+{
+    leave_line(10000000, false, true);
+}
+
+static void faster(void)
+{
+    leave_line(0, true, false);
+}
+
 static const struct mode {
     const char *name;
     void (*run)(void);
@@ -230,6 +312,10 @@ static const struct mode {
     {"handler", handler},
     {"back", back},
     {"back_and_forbidden", back_and_forbidden},
+    {"ahead", ahead},
+    {"ahead_a_little", ahead_a_little},
+    {"ahead_and_back", ahead_and_back},
+    {"faster", faster},
 };
 
 int main(int argc, char **argv)

@@ -142,7 +142,7 @@ static void expect_line(const struct host *own, const struct host *reference, do
 {
     const struct spur_clock_point points[] = {point(own, reference, t0, error, error),
                                               point(own, reference, t1, -error, error)};
-    struct spur_clock_line line = {false, {0}, {0}, {0}};
+    struct spur_clock_line line = {.is_shifted = false};
     uint64_t begin = ticks(own, t0 - 0.5), end = ticks(own, t1 + 0.5), last = 0;
     spur_clock_line_fit(&line, points, 2, reference->nominal / own->nominal, begin, end);
     cr_assert(line.is_shifted && line.time[0] < line.time[1]);
@@ -176,7 +176,7 @@ Test(clock_sync, measurements_close_together_do_not_change_how_fast_a_clock_runs
 Test(clock_sync, one_measurement_serves_the_whole_run)
 {
     const struct spur_clock_point at = point(&tsc, &one, 10, 0, 1e-6);
-    struct spur_clock_line line = {false, {0}, {0}, {0}};
+    struct spur_clock_line line = {.is_shifted = false};
     spur_clock_line_fit(&line, &at, 1, one.nominal / tsc.nominal, ticks(&tsc, 9), ticks(&tsc, 20));
     cr_assert(line.time[0] == ticks(&tsc, 9) && line.time[1] == ticks(&tsc, 20));
     cr_assert(fabs(line_wrong(&line, &tsc, &one, 20)) < 10 * 30e-6 + 1e-6);
@@ -188,7 +188,7 @@ Test(clock_sync, the_better_of_two_measurements_counts_alone)
 {
     const struct spur_clock_point points[] = {point(&late, &one, 10, 4e-3, 5e-3),
                                               point(&late, &one, 10.1, 0, 1e-4)};
-    struct spur_clock_line line = {false, {0}, {0}, {0}};
+    struct spur_clock_line line = {.is_shifted = false};
     spur_clock_line_fit(&line, points, 2, 1, ticks(&late, 9), ticks(&late, 11));
     cr_assert(fabs(line_wrong(&line, &late, &one, 10)) < 2e-4);
     cr_assert(fabs(line.error[0] - 1e5) < 1 && fabs(line.error[1] - 1e5) < 1);
@@ -197,19 +197,19 @@ Test(clock_sync, the_better_of_two_measurements_counts_alone)
 Test(clock_sync, times_are_corrected_as_readers_do_it)
 {
     /* By the rule in the standard's reader: rint() of slope times distance, modulo 2^64. */
-    const struct spur_clock_line line = {true, {1000, 3001}, {-7, 12344}, {0, 0}};
+    const struct spur_clock_line line = {true, 2, {1000, 3001}, {-7, 12344}, {0, 0}};
     for (uint64_t t = 0; t < 5000; t++) {
         double slope = (12344.0 + 7) / 2001, d = (double)t - 1000;
         uint64_t wanted = t + (uint64_t)INT64_C(-7) + (uint64_t)(int64_t)rint(slope * d);
         cr_assert(spur_clock_line_at(&line, t) == wanted, "at %llu", (unsigned long long)t);
     }
-    const struct spur_clock_line none = {false, {0}, {0}, {0}};
+    const struct spur_clock_line none = {.is_shifted = false};
     cr_assert(spur_clock_line_at(&none, 77) == 77);
 }
 
 Test(clock_sync, zero_is_moved)
 {
-    struct spur_clock_line line = {false, {0}, {0}, {0}};
+    struct spur_clock_line line = {.is_shifted = false};
     spur_clock_line_shift(&line, 1000, 5, 5);
     cr_assert(spur_clock_line_at(&line, 5) == 1005 && spur_clock_line_at(&line, 905) == 1905);
     spur_clock_line_shift(&line, 10, 5, 5);

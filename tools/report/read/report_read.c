@@ -78,6 +78,9 @@ static void add_remarks(struct report *r, const struct archive *a)
         {SPUR_SAYS_MISSING_SPAWNED, "spawned processes that left nothing"},
         {SPUR_SAYS_SYNTHESISED_EVENTS, "events that spur added to close open regions"},
     };
+    const char *clock = archive_property(a, SPUR_SAYS_CLOCK);
+    if (clock)
+        *LIST_ADD(&r->remarks) = make_text("%s", clock);
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         const char *value = archive_property(a, known[i].property);
         if (value)

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+The processor's clock leaves the system's in the middle of a program: it jumps ahead, twice or ahead and
+back, or runs faster. The times of an archive keep to the system's all the same, also of a program that is
+killed. A line says so. The program replaces the instructions by which the agent reads that clock.
+"""
+
+import os
+import re
+
+from cases import tsc_forbidden
+
+MODES = {"ahead": r"10 s", "ahead_a_little": r"1 ms", "ahead_and_back": r"10 s", "faster": r"[\d.]+ us"}
+PAIRS = 2 + 300 * 40
+SAID = r"the processor's clock (?:went ahead of|fell behind) the system's by {}, \d\.\d s after the start: " \
+       r"the times of 1 process are corrected"
+TRIES, NEAR_S = 8, 1e-4  # the machine may do something else just as the program asks for the time
+# From the second pair on.
+SPAN = "SELECT max(enter_s + duration_s) - (SELECT enter_s FROM calls WHERE name LIKE 'pthread_mutex_%' " \
+       "ORDER BY enter_s LIMIT 1 OFFSET 2) AS span FROM calls WHERE name LIKE 'pthread_mutex_%'"
+
+
+def record(run, program, label, mode, env):
+    """By how much the times of the archive differ from what the program has measured, in s."""
+    archive = os.path.join(run.scratch, label + ".archive")
+    result = run.execute([run.spur, "-o", archive, program, mode], label, env)
+    took = int(re.search(r"took (\d+) ns", result.stdout).group(1)) / 1e9
+    said = SAID.format(MODES[mode])
+    run.expect(any(re.fullmatch("spur: " + said, line) for line in result.spur),
+               f"what is said of {label}: {result.spur}")
+    trace = run.judge(archive, "KILLED" in env)
+    run.equal(trace.regions()["pthread_mutex_lock"], PAIRS, f"locks of {label}")
+    run.expect(any(re.fullmatch(said, text) for text in run.report(archive)["remarks"]),
+               f"remarks on {label}")
+    apart = run.query(archive, SPAN)[0]["span"] - took
+    print(f"{label}: {apart * 1e6:.1f} us from the truth")
+    return abs(apart)
+
+
+def main(run):
+    if not tsc_forbidden.HAS_TSC:
+        return
+    program = run.command(["{programs}/thread_tsc"])[0]
+    places = {"TSC_AT": ",".join(tsc_forbidden.readings(run.library)), "SPUR_CLOCK": "tsc",
+              "SPUR_PTHREAD": "all"}
+    for mode in MODES:
+        for killed in ({}, {"KILLED": "1"}):
+            label = mode + ".killed" * bool(killed)
+            near = any(record(run, program, f"{label}.{i}", mode, {**places, **killed}) < NEAR_S
+                       for i in range(TRIES))
+            run.expect(near, f"{label}: times within {NEAR_S} s")
