@@ -139,6 +139,32 @@ Test(finish_clock, what_was_before_the_zero_of_the_reference_moves_all)
     expect_times(1, 0, 5);
 }
 
+Test(finish_clock, a_clock_that_went_ahead_is_put_on_one_line)
+{
+    static char text[1 << 20];
+    /* 9 ns, between the first two events and the next two. */
+    const struct spur_clock_pair pairs[] = {{START, 50}, {START + 10, 60}, {START + 20, 61}};
+    struct fake p;
+    fake_open(&p, "s", PID, 0, 1);
+    fake_define(&p, "main");
+    fake_events(&p, 0, 2);
+    p.head.clock = SPUR_CLOCK_TSC;
+    p.head.clock_id = clock_id(0);
+    p.head.first = (struct spur_moment){START, 50, 7000};
+    p.head.last = (struct spur_moment){START + 100000009, 50 + 100000000, 7000 + 100000000};
+    memcpy(p.head.watch.pair, pairs, sizeof pairs);
+    p.head.watch.n = 3;
+    p.head.watch.last[0] = pairs[2];
+    p.head.watch.rate = 1;
+    p.head.watch.bends = 1;
+    fake_close(&p, NULL, 0, true);
+    cr_assert(spur_finish("s", &quiet) == 0);
+    cr_assert(print_archive("s", text, sizeof text) == 0, "%s", text);
+    cr_expect(strstr(text, "the times of 1 process are corrected"), "%s", text);
+    expect_properties("Ticks per Seconds: 1000000000, Global Offset: 1000, Length: 100000000,");
+    expect_times(0, START + 11, START + 21); /* of the last two */
+}
+
 Test(finish_clock, one_clock_needs_no_records)
 {
     static char text[1 << 20];
