@@ -51,8 +51,8 @@ double spur_clock_watch_off(const struct spur_clock_watch *watch,
  */
 uint32_t spur_clock_watch_pairs(const struct spur_clock_watch *watch, struct spur_clock_pair *out);
 
-/* Behind n pairs, if both clocks rise; how many there are then. */
-uint32_t spur_clock_pairs_append(struct spur_clock_pair *pairs, uint32_t n,
+/* Put behind n pairs, if both clocks rise; how many there are then. */
+uint32_t spur_clock_pairs_append(struct spur_clock_pair *out, uint32_t n,
                                  struct spur_clock_pair pair);
 
 /* Ticks in a ns on the longest stretch between two of n > 1 pairs; 0: it is not known. */
