@@ -61,6 +61,7 @@ printf '\177ELF\002\001\001 a rest without sense' >torn && chmod +x torn
 cp plain setuid && chown nobody setuid && chmod u+s setuid
 
 says ./plain "will be traced" 0
+says ./plain "a reading takes " 0
 says ./plain "MPI        none linked" 0
 says ./plain "/libc.so.6: recorded with --memory" 0
 says ./jemalloc "/libjemalloc.so.2: recorded with --memory" 0

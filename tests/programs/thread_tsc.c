@@ -228,23 +228,28 @@ static void work_in_rows(void)
     }
 }
 
+static long long ns_between(struct timespec from, struct timespec to)
+{
+    return (long long)(to.tv_sec - from.tv_sec) * 1000000000 + (to.tv_nsec - from.tv_nsec);
+}
+
 static void leave_line(uint64_t jump_us, bool is_faster, bool goes_back)
 {
-    struct timespec from, to;
+    struct timespec from, jumped, to;
     lock_and_unlock(1);
     uint64_t jump = ticks_in(jump_us);
     take_over();
     clock_gettime(CLOCK_MONOTONIC, &from);
     lock_and_unlock(1);
     work_in_rows();
+    clock_gettime(CLOCK_MONOTONIC, &jumped);
     behind -= jump;
     faster_since = is_faster ? __builtin_ia32_rdtsc() - behind : 0;
     work_in_rows();
     behind += goes_back ? 2 * jump : -jump;
     work_in_rows();
     clock_gettime(CLOCK_MONOTONIC, &to);
-    printf("took %lld ns\n",
-           (long long)(to.tv_sec - from.tv_sec) * 1000000000 + (to.tv_nsec - from.tv_nsec));
+    printf("took %lld and %lld ns\n", ns_between(from, jumped), ns_between(from, to));
     fflush(stdout);
     if (getenv("KILLED"))
         raise(SIGKILL);
