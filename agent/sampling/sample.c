@@ -160,10 +160,11 @@ static void write_pending(struct spur_loc *loc)
     count_written(spur_sample_write(loc, context, n < TIMES_MAX ? n : TIMES_MAX), n);
 }
 
+/* Who has raised `busy` does not own the location if that is shut: it is a parent's, perhaps. */
 static void spur_sample_settle_here(struct spur_loc *loc, uint64_t time)
 {
     bool is_owned = atomic_load_explicit(&loc->busy, memory_order_relaxed);
-    if (!is_owned && !spur_loc_own(loc))
+    if (is_owned ? spur_is_dropped(loc) : !spur_loc_own(loc))
         return;
     write_held(loc, time);
     if (spur_self.pending)
