@@ -110,10 +110,35 @@ static bool is_of_our_pids(void)
     return strtol(text, NULL, 10) == syscall(SYS_getpid);
 }
 
+/* By how many clock ticks a time namespace shifts the starts of processes that are read in it. */
+static int64_t start_shift(const char *path)
+{
+    static const char name[] = "boottime";
+    const long long second = 1000000000, tick = second / sysconf(_SC_CLK_TCK);
+    char text[128] = "";
+    (void)spur_procfs_read(path, text, sizeof text); /* not there: the kernel has no such thing */
+    char *at = strstr(text, name);
+    long long seconds = at ? strtoll(at + strlen(name), &at, 10) : 0;
+    long long ns = at ? strtoll(at, NULL, 10) : 0;
+    return (int64_t)(seconds * (second / tick) + ns / tick);
+}
+
+/* It has read that of itself, we read it `here`; each of us in a time namespace, perhaps. */
+static bool is_start(int pid, uint64_t here, uint64_t start)
+{
+    char path[48];
+    if (here == start)
+        return true;
+    snprintf(path, sizeof path, "/proc/%d/timens_offsets", pid);
+    int64_t shift = start_shift(path) - start_shift("/proc/self/timens_offsets");
+    int64_t apart = (int64_t)(start - here) - shift; /* each is rounded */
+    return shift && apart >= -1 && apart <= 1;
+}
+
 bool spur_procfs_runs(int pid, uint64_t start)
 {
     struct spur_procfs_stat stat;
-    if (spur_procfs_stat(pid, &stat) && (!start || stat.start == start))
+    if (spur_procfs_stat(pid, &stat) && (!start || is_start(pid, stat.start, start)))
         return stat.state != 'Z' && stat.state != 'X';
     return !is_of_our_pids() && (syscall(SYS_kill, pid, 0) == 0 || errno == EPERM);
 }

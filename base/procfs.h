@@ -19,8 +19,9 @@ bool spur_procfs_stat(int pid, struct spur_procfs_stat *stat);
 
 /*
  * Does this process of our namespace of pids run? One that its parent has yet to wait for does not.
- * `start`: as above, 0: not known. In a container without /proc, or with that of another namespace,
- * whoever has the pid counts.
+ * `start`: as above, as the process itself has read it, which may be in another time namespace; 0:
+ * not known. In a container without /proc, or with that of another namespace of pids, whoever has
+ * the pid counts.
  */
 bool spur_procfs_runs(int pid, uint64_t start);
 

@@ -161,6 +161,19 @@ uint32_t spur_clock_watch_pairs(const struct spur_clock_watch *watch, struct spu
     return spur_clock_pairs_append(out, n, watch->last[watch->newest & 1]);
 }
 
+static void move(struct spur_clock_pair *pair, uint32_t n, int64_t ns)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (pair[i].monotonic)
+            pair[i].monotonic += (uint64_t)ns;
+}
+
+void spur_clock_watch_move(struct spur_clock_watch *watch, int64_t ns)
+{
+    move(watch->last, sizeof watch->last / sizeof watch->last[0], ns);
+    move(watch->pair, SPUR_CLOCK_PAIRS, ns);
+}
+
 double spur_clock_pairs_rate(const struct spur_clock_pair *pairs, uint32_t n, double *longest_ns)
 {
     double rate = 0;

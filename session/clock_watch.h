@@ -51,6 +51,9 @@ double spur_clock_watch_off(const struct spur_clock_watch *watch,
  */
 uint32_t spur_clock_watch_pairs(const struct spur_clock_watch *watch, struct spur_clock_pair *out);
 
+/* All its pairs, as a clock has them that is so many ns ahead of the system's that they are of. */
+void spur_clock_watch_move(struct spur_clock_watch *watch, int64_t ns);
+
 /* Put behind n pairs, if both clocks rise; how many there are then. */
 uint32_t spur_clock_pairs_append(struct spur_clock_pair *out, uint32_t n,
                                  struct spur_clock_pair pair);

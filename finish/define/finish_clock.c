@@ -22,6 +22,8 @@ struct clock {
     uint64_t id;
     bool is_counter;
     bool is_placed;                 /* `line` is known */
+    struct spur_moment origin;      /* of one process; all are put into its time namespace */
+    double rate, rate_ns;           /* ticks in a ns, as the process saw it that ran longest */
     struct spur_moment first, last; /* of its processes: as far apart as can be */
     uint64_t begin, end;            /* of their events */
     double per_second;              /* ticks; 0: not known */
@@ -58,10 +60,66 @@ static bool is_late(const struct finish *f, const struct finish_process *p)
            p->head.clock != SPUR_CLOCK_MONOTONIC && spur_stamp_ticks(&f->now, p->head.clock);
 }
 
+/* ---- time namespaces ---- */
+
+/* How much later b is than a, by that. */
+#define LATER(a, b, by) ((double)(int64_t)((b)->by - (a)->by))
+
+/* The rate that a process has seen itself is none of its time namespace's. */
+static void note_rate(struct clock *clock, const struct spur_segment *head)
+{
+    double ns = LATER(&head->first, &head->last, monotonic);
+    if (ns <= clock->rate_ns || head->last.ticks <= head->first.ticks)
+        return;
+    clock->rate_ns = ns;
+    clock->rate = LATER(&head->first, &head->last, ticks) / ns;
+}
+
+/*
+ * By how many ns the system's clock of that moment is ahead of that of the first process, which is
+ * in another time namespace perhaps: the calendar's time and the processor's clock are the same in
+ * all. Each of the two alone may have been changed, and has to agree.
+ */
+static int64_t ahead_of(const struct clock *clock, const struct spur_moment *at)
+{
+    const double least_ns = 1e6, share = 1e-3;
+    const struct spur_moment *from = &clock->origin;
+    double ahead = LATER(from, at, monotonic) - LATER(from, at, realtime);
+    double ns = clock->rate > 0 ? LATER(from, at, ticks) / clock->rate : 0;
+    double other = clock->rate > 0 ? LATER(from, at, monotonic) - ns : ahead;
+    double apart = ahead > other ? ahead - other : other - ahead;
+    bool is_other =
+        (ahead < -least_ns || ahead > least_ns) && apart <= least_ns + share * (ns < 0 ? -ns : ns);
+    return is_other ? (int64_t)(at->monotonic - from->monotonic - (at->realtime - from->realtime))
+                    : 0;
+}
+
+static struct spur_moment moved(struct spur_moment at, int64_t ahead)
+{
+    at.monotonic -= (uint64_t)ahead;
+    return at;
+}
+
+/* From here on all processes of a clock are in one time namespace. */
+static void unite(const struct clock *clock, struct spur_segment *head)
+{
+    struct spur_clock_watch *watch = &head->watch;
+    int64_t ahead = clock->is_counter ? ahead_of(clock, &head->first) : 0;
+    if (!ahead)
+        return;
+    head->first = moved(head->first, ahead);
+    head->last = moved(head->last, ahead);
+    spur_clock_watch_move(watch, -ahead);
+}
+
+/* ---- how far they reach ---- */
+
 static void widen(const struct finish *f, struct clock *clock, const struct finish_process *p)
 {
     const struct spur_moment *first = &p->head.first, *last = &p->head.last;
     struct spur_moment now = {f->now.tsc, f->now.monotonic, f->now.realtime};
+    if (clock->is_counter)
+        now = moved(now, ahead_of(clock, &now));
     if (first->ticks < clock->first.ticks)
         clock->first = *first;
     if (last->ticks > clock->last.ticks)
@@ -125,34 +183,50 @@ static double per_second(const struct clock *clock)
                : 0;
 }
 
+/* In the order of the clocks. */
+static void add_clock(struct clocks *c, const struct finish_process *p)
+{
+    if (p->state == FINISH_MISSING)
+        return;
+    if (c->n == 0 || c->clock[c->n - 1].id != p->head.clock_id)
+        c->clock[c->n++] = (struct clock){.id = p->head.clock_id,
+                                          .is_counter = p->head.clock != SPUR_CLOCK_MONOTONIC,
+                                          .origin = p->head.first,
+                                          .first.ticks = UINT64_MAX,
+                                          .begin = UINT64_MAX};
+    note_rate(&c->clock[c->n - 1], &p->head);
+}
+
+static void reach(const struct clocks *c, struct finish_process *p)
+{
+    if (p->state == FINISH_MISSING)
+        return;
+    struct clock *clock = clock_of(c, p->head.clock_id);
+    unite(clock, &p->head);
+    widen(c->f, clock, p);
+}
+
 static int find_clocks(struct clocks *c)
 {
     struct finish *f = c->f;
     uint64_t *order = spur_mem_new((f->n_processes + 1) * sizeof *order);
     c->room = f->n_processes + 1;
     c->clock = spur_mem_new(c->room * sizeof *c->clock);
-    for (uint64_t i = 0; order && i < f->n_processes; i++)
+    const bool has_room = order && c->clock;
+    for (uint64_t i = 0; has_room && i < f->n_processes; i++)
         order[i] = i;
-    if (order && c->clock)
+    if (has_room)
         finish_sort(order, f->n_processes, less_clock, f->process);
-    for (uint64_t i = 0; order && c->clock && i < f->n_processes; i++) {
-        const struct finish_process *p = f->process[order[i]];
-        if (p->state == FINISH_MISSING)
-            continue;
-        if (c->n == 0 || c->clock[c->n - 1].id != p->head.clock_id)
-            c->clock[c->n++] = (struct clock){.id = p->head.clock_id,
-                                              .is_counter = p->head.clock != SPUR_CLOCK_MONOTONIC,
-                                              .first = p->head.first,
-                                              .last = p->head.last,
-                                              .begin = UINT64_MAX};
-        widen(f, &c->clock[c->n - 1], p);
-    }
-    if (order && c->clock)
+    for (uint64_t i = 0; has_room && i < f->n_processes; i++)
+        add_clock(c, f->process[order[i]]);
+    for (uint64_t i = 0; has_room && i < f->n_processes; i++)
+        reach(c, f->process[order[i]]);
+    if (has_room)
         straighten(c);
-    for (uint64_t i = 0; c->clock && i < c->n; i++)
+    for (uint64_t i = 0; has_room && i < c->n; i++)
         c->clock[i].per_second = per_second(&c->clock[i]);
     spur_mem_free(order, (f->n_processes + 1) * sizeof *order);
-    return order && c->clock ? 0 : -ENOMEM;
+    return has_room ? 0 : -ENOMEM;
 }
 
 /* ---- their places ---- */
