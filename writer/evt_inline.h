@@ -191,20 +191,33 @@ static inline __attribute__((always_inline)) uint8_t *otf2_evt_fill_time(uint8_t
 
 /*
  * For several records: where the first of them goes, which carries `time`; NULL if that is not the
- * common case, nor is a time far behind the last one. `room` is at least the sum of what they need.
- * They are filled in one behind the other, later times in between, and count from otf2_evt_end()
- * on, which is given the last time.
+ * common case. `room` is at least the sum of what they need. They are filled in one behind the
+ * other, later times in between, and count from otf2_evt_end() on, which is given the last time.
  */
-enum { OTF2_EVT_PAUSE = 1 << 19 };
 static inline __attribute__((always_inline)) uint8_t *
 otf2_evt_begin_run(const struct otf2_evt_cursor *c, OTF2_TimeStamp time, uint64_t room)
 {
     uint8_t *p = c->pos;
     if (__builtin_expect(room >= (uint64_t)(c->end - p), 0))
         return NULL;
-    if (__builtin_expect(time - c->time - 1 < OTF2_EVT_PAUSE, 1))
+    if (__builtin_expect(time > c->time, 1))
         return otf2_evt_fill_time(p, time);
-    return time != c->time || !time ? NULL : p;
+    return time < c->time || !time ? NULL : p;
+}
+
+/*
+ * The same at a time that was read just now, which is always written: NULL also after a pause. The
+ * one comparison sees both that and a time that is earlier.
+ */
+enum { OTF2_EVT_PAUSE = 1 << 19 };
+static inline __attribute__((always_inline)) uint8_t *
+otf2_evt_begin_now(const struct otf2_evt_cursor *c, OTF2_TimeStamp time, uint64_t room)
+{
+    uint8_t *p = c->pos;
+    bool has_room = room < (uint64_t)(c->end - p);
+    return __builtin_expect(has_room && time - c->time <= OTF2_EVT_PAUSE, 1)
+               ? otf2_evt_fill_time(p, time)
+               : NULL;
 }
 
 #define OTF2_EVT_ARGUMENT_(Row, kind, name) , name

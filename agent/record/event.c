@@ -76,6 +76,14 @@ static inline __attribute__((always_inline)) uint64_t time_now(bool is_called)
     return is_called ? spur_clock_called() : spur_clock_tsc();
 }
 
+/* Where a run begins that carries that time. Who reads the TSC looks after it behind a pause. */
+static inline __attribute__((always_inline)) uint8_t *
+begin_run(const struct spur_slot *slot, uint64_t now, uint64_t room, bool is_called)
+{
+    return is_called ? otf2_evt_begin_run(&slot->cursor, now, room)
+                     : otf2_evt_begin_now(&slot->cursor, now, room);
+}
+
 /* ---- enter and leave ---- */
 
 static struct spur_loc *find_location(const struct spur_call *call)
@@ -197,7 +205,7 @@ enter_owned(struct spur_loc *loc, struct spur_call *call, const struct spur_hold
     uint64_t now = time_now(is_called);
     const uint64_t room = (uint64_t)ROOM_CACHED + (site ? SPUR_SITE_ROOM : 0u) +
                           (hold ? OTF2_EVT_ROOM_ThreadReleaseLock : 0u);
-    uint8_t *p = otf2_evt_begin_run(&slot->cursor, now, room);
+    uint8_t *p = begin_run(slot, now, room, is_called);
     if (__builtin_expect(!p, 0))
         goto rare;
     if (site)
@@ -361,11 +369,12 @@ void spur_leave(struct spur_loc *loc, struct spur_call *call)
     uint64_t cached = cached_in(call, loc->stamp);
     if (__builtin_expect(!spur_loc_own_at_once(loc) || !is_cached(cached), 0))
         goto rare;
+    struct spur_slot *slot = loc->slot;
     uint64_t now = loc->now;
-    uint8_t *p = otf2_evt_begin_run(&loc->slot->cursor, now, ROOM_CACHED);
+    uint8_t *p = otf2_evt_begin_run(&slot->cursor, now, ROOM_CACHED);
     if (__builtin_expect(!p, 0))
         goto rare;
-    left(loc, now, 1, fill_cached(p, OTF2_EVT_ID_Leave, cached));
+    left(loc, slot, now, 1, fill_cached(p, OTF2_EVT_ID_Leave, cached));
     return;
 rare:
     leave_rarely(loc, call);
@@ -377,11 +386,12 @@ leave_now(struct spur_loc *loc, const struct spur_call *call, bool is_called)
     uint64_t cached = cached_in(call, loc->stamp);
     if (__builtin_expect(!spur_loc_own_plain(loc, is_called) || !is_cached(cached), 0))
         return false;
+    struct spur_slot *slot = loc->slot;
     uint64_t now = time_now(is_called);
-    uint8_t *p = otf2_evt_begin_run(&loc->slot->cursor, now, ROOM_CACHED);
+    uint8_t *p = begin_run(slot, now, ROOM_CACHED, is_called);
     if (__builtin_expect(!p, 0))
         return false;
-    left(loc, now, 1, fill_cached(p, OTF2_EVT_ID_Leave, cached));
+    left(loc, slot, now, 1, fill_cached(p, OTF2_EVT_ID_Leave, cached));
     return true;
 }
 
@@ -410,15 +420,16 @@ leave_acquired(struct spur_loc *loc, const struct spur_call *call, const void *l
     uint64_t now = time_now(is_called);
     if (__builtin_expect(now < atomic_load_explicit(&object->latest, memory_order_relaxed), 0))
         return false;
-    uint32_t order = atomic_load_explicit(&object->order, memory_order_relaxed) + 1;
-    uint8_t *p =
-        otf2_evt_begin_run(&loc->slot->cursor, now, OTF2_EVT_ROOM_ThreadAcquireLock + ROOM_CACHED);
-    if (__builtin_expect(
-            !p || !(p = otf2_evt_fill_ThreadAcquireLock(p, call->paradigm, object->id, order)), 0))
+    struct spur_slot *slot = loc->slot;
+    const uint32_t id = object->id;
+    const uint32_t order = spur_object_next(object);
+    uint8_t *p = begin_run(slot, now, OTF2_EVT_ROOM_ThreadAcquireLock + ROOM_CACHED, is_called);
+    if (__builtin_expect(!p || !(p = otf2_evt_fill_ThreadAcquireLock(p, call->paradigm, id, order)),
+                         0))
         return false;
-    *hold =
-        (struct spur_hold){.id = object->id, .order = spur_object_order(object), .lock = object};
-    left(loc, now, 2, fill_cached(p, OTF2_EVT_ID_Leave, cached));
+    spur_object_order_is(object, order);
+    *hold = (struct spur_hold){.id = id, .order = order, .lock = object};
+    left(loc, slot, now, 2, fill_cached(p, OTF2_EVT_ID_Leave, cached));
     return true;
 }
 
@@ -447,7 +458,8 @@ static inline __attribute__((always_inline)) bool tick_plain(struct spur_loc *lo
     if (__builtin_expect(!spur_loc_is_plain(loc, is_called), 0))
         return false;
     uint64_t now = time_now(is_called);
-    if (__builtin_expect(now - loc->now > OTF2_EVT_PAUSE, 0)) /* or it is earlier */
+    bool is_rare = is_called ? now < loc->now : now - loc->now > OTF2_EVT_PAUSE; /* or earlier */
+    if (__builtin_expect(is_rare, 0))
         return false;
     loc->now = now;
     return true;

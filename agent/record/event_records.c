@@ -68,18 +68,18 @@ SPUR_PUTS_WITH(PUT_WITH)
         uint64_t cached = cached_in(call, loc->stamp);                                             \
         if (__builtin_expect(!spur_loc_own_plain(loc, false) || !is_cached(cached), 0))            \
             goto rare;                                                                             \
-        struct otf2_evt_cursor *cursor = &loc->slot->cursor;                                       \
+        struct spur_slot *slot = loc->slot;                                                        \
         uint64_t then = loc->now;                                                                  \
-        uint8_t *p = otf2_evt_begin_run(cursor, then, OTF2_EVT_ROOM_##Name + ROOM_CACHED);         \
+        uint8_t *p = otf2_evt_begin_run(&slot->cursor, then, OTF2_EVT_ROOM_##Name + ROOM_CACHED);  \
         if (__builtin_expect(!p || !(p = otf2_evt_fill_##Name(                                     \
                                          p OTF2_SEQ(ARGUMENT, Name, "", __VA_ARGS__))),            \
                              0))                                                                   \
             goto rare;                                                                             \
         uint64_t now = spur_clock_tsc();                                                           \
-        if (__builtin_expect(now <= then, 0))                                                      \
+        if (__builtin_expect(now - then > OTF2_EVT_PAUSE, 0)) /* or it is earlier */               \
             goto rare;                                                                             \
         p = otf2_evt_fill_time(p, now);                                                            \
-        left(loc, now, 2, fill_cached(p, OTF2_EVT_ID_Leave, cached));                              \
+        left(loc, slot, now, 2, fill_cached(p, OTF2_EVT_ID_Leave, cached));                        \
         return;                                                                                    \
     rare:                                                                                          \
         spur_put_##Name(loc OTF2_SEQ(ARGUMENT, Name, "", __VA_ARGS__));                            \
@@ -96,14 +96,14 @@ SPUR_LEAVES_AFTER(LEAVE_AFTER)
         uint64_t cached = cached_in(call, loc->stamp);                                             \
         if (__builtin_expect(!spur_loc_own_plain(loc, false) || !is_cached(cached), 0))            \
             goto rare;                                                                             \
+        struct spur_slot *slot = loc->slot;                                                        \
         uint64_t now = spur_clock_tsc();                                                           \
-        uint8_t *p =                                                                               \
-            otf2_evt_begin_run(&loc->slot->cursor, now, OTF2_EVT_ROOM_##Name + ROOM_CACHED);       \
+        uint8_t *p = otf2_evt_begin_now(&slot->cursor, now, OTF2_EVT_ROOM_##Name + ROOM_CACHED);   \
         if (__builtin_expect(!p || !(p = otf2_evt_fill_##Name(                                     \
                                          p OTF2_SEQ(ARGUMENT, Name, "", __VA_ARGS__))),            \
                              0))                                                                   \
             goto rare;                                                                             \
-        left(loc, now, 2, fill_cached(p, OTF2_EVT_ID_Leave, cached));                              \
+        left(loc, slot, now, 2, fill_cached(p, OTF2_EVT_ID_Leave, cached));                        \
         return;                                                                                    \
     rare:                                                                                          \
         spur_tick(loc);                                                                            \
@@ -152,7 +152,7 @@ static __attribute__((noinline)) void operation_rarely(struct spur_loc *loc, str
 
 /* The same in one run, from `p` on, which carries the time of the Enter. */
 static inline __attribute__((always_inline)) bool
-operation_at(uint8_t *p, struct spur_loc *loc, uint64_t cached,
+operation_at(uint8_t *p, struct spur_loc *loc, struct spur_slot *slot, uint64_t cached,
              const struct spur_operation *operation)
 {
     if (operation->where && !(p = fill_where(p, operation->where)))
@@ -163,14 +163,14 @@ operation_at(uint8_t *p, struct spur_loc *loc, uint64_t cached,
     if (__builtin_expect(!p, 0))
         return false;
     uint64_t now = spur_clock_tsc();
-    if (__builtin_expect(now <= loc->now, 0))
+    if (__builtin_expect(now - loc->now > OTF2_EVT_PAUSE, 0)) /* or it is earlier */
         return false;
     p = otf2_evt_fill_IoOperationComplete(otf2_evt_fill_time(p, now), operation->handle,
                                           operation->moved, operation->id);
     if (__builtin_expect(!p, 0))
         return false;
     enum { RECORDS = 3 };
-    left(loc, now, RECORDS, fill_cached(p, OTF2_EVT_ID_Leave, cached));
+    left(loc, slot, now, RECORDS, fill_cached(p, OTF2_EVT_ID_Leave, cached));
     return true;
 }
 
@@ -183,8 +183,9 @@ void spur_leave_operation(struct spur_loc *loc, struct spur_call *call,
     };
     uint64_t cached = cached_in(call, loc->stamp);
     if (__builtin_expect(spur_loc_own_plain(loc, false) && is_cached(cached), 1)) {
-        uint8_t *p = otf2_evt_begin_run(&loc->slot->cursor, loc->now, ROOM);
-        if (__builtin_expect(p && operation_at(p, loc, cached, operation), 1))
+        struct spur_slot *slot = loc->slot;
+        uint8_t *p = otf2_evt_begin_run(&slot->cursor, loc->now, ROOM);
+        if (__builtin_expect(p && operation_at(p, loc, slot, cached, operation), 1))
             return;
     }
     operation_rarely(loc, call, operation);

@@ -80,10 +80,9 @@ static inline void lower_guard(void)
  * guard is lowered first: with the guard up and the location disowned the region would seem open to
  * who leaves the call from a signal handler.
  */
-static inline __attribute__((always_inline)) void left(struct spur_loc *loc, uint64_t now,
-                                                       uint64_t n, uint8_t *p)
+static inline __attribute__((always_inline)) void left(struct spur_loc *loc, struct spur_slot *slot,
+                                                       uint64_t now, uint64_t n, uint8_t *p)
 {
-    struct spur_slot *slot = loc->slot;
     otf2_evt_end(&slot->cursor, now, n, p);
     loc->now = now;
     note_leave(slot);

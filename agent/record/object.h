@@ -58,10 +58,20 @@ struct spur_object *spur_object_find(const void *object);
  * The order counts without an atomic addition: a thread that acquires a lock is alone with it, or
  * one of several readers that the caller lets in one by one.
  */
+static inline uint32_t spur_object_next(const struct spur_object *lock)
+{
+    return atomic_load_explicit(&lock->order, memory_order_relaxed) + 1;
+}
+
+static inline void spur_object_order_is(struct spur_object *lock, uint32_t order)
+{
+    atomic_store_explicit(&lock->order, order, memory_order_relaxed);
+}
+
 static inline uint32_t spur_object_order(struct spur_object *lock)
 {
-    uint32_t order = atomic_load_explicit(&lock->order, memory_order_relaxed) + 1;
-    atomic_store_explicit(&lock->order, order, memory_order_relaxed);
+    uint32_t order = spur_object_next(lock);
+    spur_object_order_is(lock, order);
     return order;
 }
 
