@@ -60,7 +60,7 @@ bool spur_fence_threads(void)
 bool spur_loc_own_slowly(struct spur_loc *loc)
 {
     atomic_thread_fence(memory_order_seq_cst);
-    if (!(atomic_load_explicit(&loc->gate, memory_order_relaxed) & SPUR_GATE_SHUT))
+    if (!spur_loc_is_shut(loc))
         return true;
     spur_loc_disown(loc);
     return false;

@@ -240,6 +240,11 @@ static inline void spur_loc_shut(struct spur_loc *loc)
     atomic_fetch_or_explicit(&loc->gate, SPUR_GATE_SHUT, memory_order_seq_cst);
 }
 
+static inline bool spur_loc_is_shut(const struct spur_loc *loc)
+{
+    return atomic_load_explicit(&loc->gate, memory_order_relaxed) & SPUR_GATE_SHUT;
+}
+
 static inline bool spur_loc_own(struct spur_loc *loc)
 {
     return spur_loc_own_at_once(loc) || spur_loc_own_slowly(loc);

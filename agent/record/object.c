@@ -144,8 +144,7 @@ static struct spur_object *numbered_anew(const struct spur_object *entry, const 
 /* In a child of fork() a call that its parent has begun may end: it is not recorded. */
 struct spur_hold spur_lock_acquired(struct spur_loc *loc, const void *lock)
 {
-    bool is_shut = atomic_load_explicit(&loc->gate, memory_order_relaxed) & SPUR_GATE_SHUT;
-    struct spur_object *entry = is_shut ? NULL : intern(lock);
+    struct spur_object *entry = spur_loc_is_shut(loc) ? NULL : intern(lock);
     if (!entry)
         return (struct spur_hold){.id = SPUR_NO_LOCK};
     spur_loc_move(loc, atomic_load_explicit(&entry->latest, memory_order_relaxed));

@@ -71,5 +71,5 @@ struct spur_loc *spur_stand(struct spur_call *call)
 
 bool spur_is_dropped(const struct spur_loc *loc)
 {
-    return atomic_load_explicit(&loc->gate, memory_order_relaxed) & SPUR_GATE_SHUT;
+    return spur_loc_is_shut(loc);
 }

@@ -164,7 +164,7 @@ static void write_pending(struct spur_loc *loc)
 static void spur_sample_settle_here(struct spur_loc *loc, uint64_t time)
 {
     bool is_owned = atomic_load_explicit(&loc->busy, memory_order_relaxed);
-    if (is_owned ? spur_is_dropped(loc) : !spur_loc_own(loc))
+    if (is_owned ? spur_loc_is_shut(loc) : !spur_loc_own(loc))
         return;
     write_held(loc, time);
     if (spur_self.pending)
