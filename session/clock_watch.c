@@ -123,6 +123,8 @@ double spur_clock_watch_off(const struct spur_clock_watch *watch,
 static void add(struct spur_clock_watch *w, struct spur_clock_pair pair, uint64_t quiet_since)
 {
     const struct standing at = stand(w, &pair);
+    if ((at.is_off || at.has_line) && absolute(at.off) > w->worst)
+        w->worst = absolute(at.off);
     if (!w->n) {
         keep(w, pair);
         set_last(w, pair);

@@ -29,6 +29,7 @@ struct spur_clock_watch {
     uint32_t bends;            /* so far */
     double rate;               /* ticks in a ns, as the last good stretch has it; 0: not known */
     double candidate;          /* what a bend would make of it: it counts if the next one agrees */
+    double worst;              /* ns that a pair was off the line before it */
     struct spur_clock_pair last[2];
     struct spur_clock_pair pair[SPUR_CLOCK_PAIRS];
 };

@@ -83,6 +83,12 @@ static bool is_speaker(void)
     return is_first;
 }
 
+static void forking(void)
+{
+    if (spur_state_now() == SPUR_ON)
+        spur_clock_look(0);
+}
+
 /*
  * Other forks than those that come here are seen by the wiped state. A wrapped call that the
  * parent was in is left by the child as well, which must not write that.
@@ -187,7 +193,7 @@ static void start_process_here(void)
     spur_session_name(p->own_name, p->pid, p->start.realtime);
     snprintf(p->parent, sizeof p->parent, "%s", spur_settings.creator ? spur_settings.creator : "");
     spur_families = spur_families_listed(spur_settings.wrap);
-    pthread_atfork(NULL, NULL, spur_process_forked);
+    pthread_atfork(forking, NULL, spur_process_forked);
     if (!p->is_launcher && !spur_stack_start(spur_sample_depth(), !spur_settings.unwind))
         spur_complain("SPUR_UNWIND: neither libunwind.so.8 nor process_vm_readv(2) can be used, "
                       "calls are recorded without their stacks; install libunwind8");

@@ -56,7 +56,8 @@ void spur_clock_look(uint64_t quiet_since)
 {
     struct spur_segment *segment = spur_buffer_segment();
     struct spur_clock_pair pair;
-    if (!segment || !spur_clock_is_tsc || !read_pair(&pair))
+    bool is_own = spur_state_now() != SPUR_CHILD; /* a child has its parent's segment still */
+    if (!segment || !is_own || !spur_clock_is_tsc || !read_pair(&pair))
         return;
     double ahead = spur_clock_watch_off(&segment->watch, &pair);
     if (ahead > 0 && quiet_since)

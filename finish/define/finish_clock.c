@@ -6,6 +6,7 @@
  * steps. A clock that nobody measured is placed by the calendar time of its host.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/bisect.h"
@@ -27,6 +28,9 @@ struct clock {
     struct spur_moment first, last; /* of its processes: as far apart as can be */
     uint64_t begin, end;            /* of their events */
     double per_second;              /* ticks; 0: not known */
+    double worst_ns;                /* that pairs of a process were off their line */
+    enum spur_clock_kind kind;
+    uint32_t words; /* for all its processes */
     struct finish_bend bend;
     struct spur_clock_line line;
 };
@@ -114,12 +118,26 @@ static void unite(const struct clock *clock, struct spur_segment *head)
 
 /* ---- how far they reach ---- */
 
+static struct spur_moment now_by(const struct finish *f, const struct clock *clock)
+{
+    const struct spur_moment now = {f->now.tsc, f->now.monotonic, f->now.realtime};
+    return clock->is_counter ? moved(now, ahead_of(clock, &now)) : now;
+}
+
+/* A snapshot's processes run on: what the clocks show now is one more pair of theirs. */
+static void look_now(const struct finish *f, const struct clock *clock, struct finish_process *p)
+{
+    struct spur_clock_watch *watch = &p->head.watch;
+    const struct spur_moment now = now_by(f, clock);
+    watch->is_taken = 0; /* who had it when this was copied has it no more */
+    if (p->is_snapshot && is_late(f, p))
+        spur_clock_watch_add(watch, (struct spur_clock_pair){now.ticks, now.monotonic}, 0);
+}
+
 static void widen(const struct finish *f, struct clock *clock, const struct finish_process *p)
 {
     const struct spur_moment *first = &p->head.first, *last = &p->head.last;
-    struct spur_moment now = {f->now.tsc, f->now.monotonic, f->now.realtime};
-    if (clock->is_counter)
-        now = moved(now, ahead_of(clock, &now));
+    const struct spur_moment now = now_by(f, clock);
     if (first->ticks < clock->first.ticks)
         clock->first = *first;
     if (last->ticks > clock->last.ticks)
@@ -191,6 +209,7 @@ static void add_clock(struct clocks *c, const struct finish_process *p)
     if (c->n == 0 || c->clock[c->n - 1].id != p->head.clock_id)
         c->clock[c->n++] = (struct clock){.id = p->head.clock_id,
                                           .is_counter = p->head.clock != SPUR_CLOCK_MONOTONIC,
+                                          .kind = (enum spur_clock_kind)p->head.clock,
                                           .origin = p->head.first,
                                           .first.ticks = UINT64_MAX,
                                           .begin = UINT64_MAX};
@@ -203,6 +222,9 @@ static void reach(const struct clocks *c, struct finish_process *p)
         return;
     struct clock *clock = clock_of(c, p->head.clock_id);
     unite(clock, &p->head);
+    look_now(c->f, clock, p);
+    if (p->head.watch.worst > clock->worst_ns)
+        clock->worst_ns = p->head.watch.worst;
     widen(c->f, clock, p);
 }
 
@@ -366,10 +388,58 @@ static void compose(struct finish_process *p, const struct spur_clock_line *line
         }
 }
 
+/* ---- what is said of them ---- */
+
+static int name_clock(struct finish *f, struct clock *clock)
+{
+    static const char *const names[] = {
+        [SPUR_CLOCK_MONOTONIC] = "CLOCK_MONOTONIC",
+        [SPUR_CLOCK_TSC] = "TSC",
+        [SPUR_CLOCK_CNTVCT] = "CNTVCT",
+        [SPUR_CLOCK_TIME_CSR] = "time",
+    };
+    const double mega = 1e6, us = 1e3;
+    char text[128];
+    bool is_known = clock->kind < sizeof names / sizeof names[0];
+    const char *name = is_known ? names[clock->kind] : "a clock that is not known";
+    if (clock->is_counter)
+        snprintf(text, sizeof text, "%s, %.6f MHz, at most %.1f us off CLOCK_MONOTONIC at once",
+                 name, clock->per_second / mega, clock->worst_ns / us);
+    else
+        snprintf(text, sizeof text, "%s", name);
+    clock->words = spur_unify_string(f->unify, text);
+    return clock->words == OTF2_UNDEFINED_UINT32 ? -ENOMEM : 0;
+}
+
+static int name_clocks(const struct clocks *c)
+{
+    struct finish *f = c->f;
+    f->bent.name = spur_unify_string(f->unify, SPUR_SAYS_CLOCK);
+    int err = f->bent.name == OTF2_UNDEFINED_UINT32 ? -ENOMEM : 0;
+    for (uint64_t i = 0; i < c->n && !err; i++)
+        err = name_clock(f, &c->clock[i]);
+    for (uint64_t i = 0; i < f->n_processes && !err; i++)
+        if (f->process[i]->state != FINISH_MISSING)
+            f->process[i]->clock_words = clock_of(c, f->process[i]->head.clock_id)->words;
+    return err;
+}
+
+OTF2_ErrorCode finish_clock_property(const struct finish *f, const struct finish_process *p,
+                                     OTF2_GlobalDefWriter *writer)
+{
+    const OTF2_AttributeValue value = {.stringRef = p->clock_words};
+    return p->state == FINISH_MISSING
+               ? OTF2_SUCCESS
+               : OTF2_GlobalDefWriter_WriteLocationGroupProperty(writer, p->location_group,
+                                                                 f->bent.name, OTF2_TYPE_STRING,
+                                                                 value);
+}
+
 int finish_clock(struct finish *f)
 {
     struct clocks c = {.f = f};
     int err = find_clocks(&c);
+    err = err ? err : name_clocks(&c);
     f->time = (struct finish_time){.ticks_per_second = (uint64_t)second,
                                    .realtime = OTF2_UNDEFINED_TIMESTAMP};
     /* A rank that left nothing has no clock. */

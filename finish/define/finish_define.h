@@ -10,6 +10,8 @@
 /* Once the events are there: give each process its line, and say what ClockProperties will. */
 int finish_clock(struct finish *f);
 OTF2_ErrorCode finish_clock_properties(const struct finish *f, OTF2_GlobalDefWriter *writer);
+OTF2_ErrorCode finish_clock_property(const struct finish *f, const struct finish_process *p,
+                                     OTF2_GlobalDefWriter *writer);
 
 /* ---- finish_bends.c: processor's clocks that have left the system's ---- */
 

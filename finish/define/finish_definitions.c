@@ -130,6 +130,7 @@ static OTF2_ErrorCode put_location_group(const struct emitting *e, struct finish
         error = OTF2_GlobalDefWriter_WriteLocationGroupProperty(e->writer, id, p->property[i].name,
                                                                 OTF2_TYPE_STRING, value);
     }
+    error = error ? error : finish_clock_property(e->f, p, e->writer);
     return error ? error : finish_locks_properties(p, e->writer);
 }
 

@@ -104,6 +104,7 @@ struct finish_time {
 struct finish_bent {
     uint64_t processes;
     double ns, after_ns; /* ahead of it; since the first moment of the clock */
+    uint32_t name;       /* of the property of processes that says what clock they have */
 };
 
 /* Memory that a process owns: see OWN in finish_wire.c, and finish_wire.def if a step needs it. */
@@ -152,6 +153,7 @@ struct finish_process {
     struct spur_clock_line line;    /* from its times to those of the archive */
     struct finish_process *creator; /* NULL: none known */
     uint32_t location_group;        /* OTF2_UNDEFINED_LOCATION_GROUP until it is placed */
+    uint32_t clock_words;           /* what it says of its clock */
     struct finish_end end;
     uint64_t seen_ticks; /* when its parent has seen it alive, by its clock; 0: unknown */
     uint32_t node;       /* of its host */

@@ -200,6 +200,7 @@ Test(clock_watch, a_line_stays_a_line)
     for (double t = 0; t < 1000 * second; t += draw(1e3, 1e9))
         spur_clock_watch_add(&watch, pair_at(&steady, t), 0);
     cr_expect_eq(watch.bends, 0);
+    cr_expect(watch.worst > 0 && watch.worst < 10e3, "%f ns", watch.worst);
     cr_expect_eq(spur_clock_watch_pairs(&watch, pairs), 2);
 }
 

@@ -157,12 +157,39 @@ Test(finish_clock, a_clock_that_went_ahead_is_put_on_one_line)
     p.head.watch.last[0] = pairs[2];
     p.head.watch.rate = 1;
     p.head.watch.bends = 1;
+    p.head.watch.worst = 9;
     fake_close(&p, NULL, 0, true);
     cr_assert(spur_finish("s", &quiet) == 0);
     cr_assert(print_archive("s", text, sizeof text) == 0, "%s", text);
     cr_expect(strstr(text, "the times of 1 process are corrected"), "%s", text);
     expect_properties("Ticks per Seconds: 1000000000, Global Offset: 1000, Length: 100000000,");
     expect_times(0, START + 11, START + 21); /* of the last two */
+    cr_expect(strstr(text, "TSC, 1000.000000 MHz, at most 0.0 us off CLOCK_MONOTONIC at once"),
+              "%s", text);
+}
+
+Test(finish_clock, processes_of_other_time_namespaces_have_the_same_clock)
+{
+    enum { PROCESSES = 3, LASTS = 1000000000 };
+    const int64_t ahead[PROCESSES] = {0, 100000 * INT64_C(1000000000), -7};
+    const double worst[PROCESSES] = {300, 1600, 0};
+    struct fake p;
+    for (int i = 0; i < PROCESSES; i++) {
+        const uint64_t at = START + (uint64_t)i * 2 * LASTS;
+        fake_open(&p, "s", PID + (uint32_t)i, i, PROCESSES);
+        fake_define(&p, "main");
+        fake_events(&p, 0, 2);
+        p.head.clock = SPUR_CLOCK_TSC;
+        p.head.clock_id = clock_id(0);
+        p.head.first = (struct spur_moment){2 * at, 5000 + at + (uint64_t)ahead[i], 7000 + at};
+        p.head.last = (struct spur_moment){2 * (at + LASTS), 5000 + at + LASTS + (uint64_t)ahead[i],
+                                           7000 + at + LASTS};
+        p.head.watch.worst = worst[i];
+        fake_close(&p, NULL, 0, true);
+    }
+    cr_assert(spur_finish("s", &quiet) == 0);
+    expect_properties("Ticks per Seconds: 2000000000,");
+    expect_properties("TSC, 2000.000000 MHz, at most 1.6 us off CLOCK_MONOTONIC at once");
 }
 
 Test(finish_clock, one_clock_needs_no_records)
