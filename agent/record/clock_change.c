@@ -102,16 +102,15 @@ static double rate_before(double rate_now)
     return rate > rate_now * (1 - most) && rate < rate_now * (1 + most) ? rate : rate_now;
 }
 
-/* The line that it was on last, if it had left the first one; false: it had not. */
-static bool last_line(struct spur_clock_instead *instead)
+/* The line that it was on last, if its rate is known. */
+static void last_line(struct spur_clock_instead *instead, bool has_gone_back)
 {
     const struct spur_segment *segment = spur_buffer_segment();
     const struct spur_clock_watch *watch = segment ? &segment->watch : NULL;
-    if (!watch || !watch->bends || watch->rate <= 0)
-        return false;
+    if (!watch || watch->rate <= 0 || !(has_gone_back || watch->bends))
+        return;
     const struct spur_clock_pair *pair = &watch->last[watch->newest & 1];
     *instead = (struct spur_clock_instead){pair->ticks, pair->monotonic, watch->rate};
-    return true;
 }
 
 static bool is_behind(const struct spur_loc *loc, uint64_t now)
@@ -130,7 +129,7 @@ static void leave_tsc(const struct spur_loc *loc, const char *what)
     if (has_gone_back)
         instead = (struct spur_clock_instead){start.ticks, start.monotonic,
                                               rate_before(rate_between(&before, &now))};
-    (void)last_line(&instead);
+    last_line(&instead, has_gone_back);
     if (!spur_clock_put_instead(&instead))
         return;
     spur_clock_is_tsc = false;

@@ -43,8 +43,8 @@ struct spur_loc;
  */
 uint64_t spur_clock_went_back(struct spur_loc *loc, uint64_t now);
 
-/* More than the processors' clocks may differ by: some milliseconds in ticks, or in ns. */
-enum { SPUR_CLOCK_STEP = 1 << 23 };
+/* More than the processors' clocks may differ by: less than a millisecond in ticks, or 1 ms. */
+enum { SPUR_CLOCK_STEP = 1 << 20 };
 
 /*
  * The clock is to be compared with the system's, for finishing: see session/clock_watch.h. The

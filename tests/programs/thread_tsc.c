@@ -205,7 +205,7 @@ static void go_back(void (*rest)(void))
 }
 
 /* Ticks in so many us, by what the system's clock says meanwhile. */
-static uint64_t ticks_in(uint64_t us)
+static int64_t ticks_in(int64_t us)
 {
     const unsigned nap_us = 50000;
     struct timespec from, to;
@@ -215,7 +215,7 @@ static uint64_t ticks_in(uint64_t us)
     clock_gettime(CLOCK_MONOTONIC, &to);
     double took =
         (double)(to.tv_sec - from.tv_sec) * 1e6 + (double)(to.tv_nsec - from.tv_nsec) / 1e3;
-    return (uint64_t)((double)(__builtin_ia32_rdtsc() - ticks) * (double)us / took);
+    return (int64_t)((double)(__builtin_ia32_rdtsc() - ticks) * (double)us / took);
 }
 
 /* Pairs in some rows, with pauses between them. */
@@ -233,17 +233,19 @@ static long long ns_between(struct timespec from, struct timespec to)
     return (long long)(to.tv_sec - from.tv_sec) * 1000000000 + (to.tv_nsec - from.tv_nsec);
 }
 
-static void leave_line(uint64_t jump_us, bool is_faster, bool goes_back)
+static void leave_line(int64_t jump_us, bool is_faster, bool goes_back)
 {
     struct timespec from, jumped, to;
     lock_and_unlock(1);
-    uint64_t jump = ticks_in(jump_us);
+    uint64_t jump = (uint64_t)ticks_in(jump_us);
     take_over();
     clock_gettime(CLOCK_MONOTONIC, &from);
     lock_and_unlock(1);
     work_in_rows();
     clock_gettime(CLOCK_MONOTONIC, &jumped);
     behind -= jump;
+    if (getenv("AT_ONCE"))
+        lock_and_unlock(1);
     faster_since = is_faster ? __builtin_ia32_rdtsc() - behind : 0;
     work_in_rows();
     behind += goes_back ? 2 * jump : -jump;
@@ -255,7 +257,7 @@ static void leave_line(uint64_t jump_us, bool is_faster, bool goes_back)
         raise(SIGKILL);
 }
 #else
-static void leave_line(uint64_t jump_us, bool is_faster, bool goes_back)
+static void leave_line(int64_t jump_us, bool is_faster, bool goes_back)
 {
     (void)jump_us, (void)is_faster, (void)goes_back;
 }
@@ -299,6 +301,11 @@ static void ahead_and_back(void)
     leave_line(10000000, false, true);
 }
 
+static void back_a_little(void)
+{
+    leave_line(-1500, false, false);
+}
+
 static void faster(void)
 {
     leave_line(0, true, false);
@@ -320,6 +327,7 @@ static const struct mode {
     {"ahead", ahead},
     {"ahead_a_little", ahead_a_little},
     {"ahead_and_back", ahead_and_back},
+    {"back_a_little", back_a_little},
     {"faster", faster},
 };
 
