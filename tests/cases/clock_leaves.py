@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 The processor's clock leaves the system's in the middle of a program: it jumps ahead, twice or ahead and
-back, or back by little, or runs faster. The times of an archive keep to the system's all the same, also of a program that is
-killed. A line says so. The program replaces the instructions by which the agent reads that clock.
+back, or back by little, or runs faster. The times of an archive keep to the system's all the same, also of a
+program that is killed. A line says so. The program replaces the instructions by which the agent reads that
+clock.
 """
 
 import os

@@ -24,7 +24,8 @@ def runs_on(run, shift):
     """A process of the namespace is the last one, and makes the archive; nobody else does."""
     place = os.path.join(run.scratch, f"runs_on.{shift}")
     script = f"{SHIFTED.format(shift)} sh -c '{PROCESSES}'"
-    done = run.execute([run.spur, "-o", place, "sh", "-c", script], "run", {"SPUR_CLOCK": "monotonic"})
+    words = [run.spur, "-o", place, "sh", "-c", script]
+    done = run.execute(words, "run", {"SPUR_CLOCK": "monotonic"})
     run.equal(done.status, 0, f"{shift}: status")
     run.expect(any("finished when the last" in line for line in done.spur), f"{shift}: who runs on: {done.spur}")
     end = time.monotonic() + HANG_S
