@@ -27,7 +27,8 @@ def runs_on(run, shift):
     words = [run.spur, "-o", place, "sh", "-c", script]
     done = run.execute(words, "run", {"SPUR_CLOCK": "monotonic"})
     run.equal(done.status, 0, f"{shift}: status")
-    run.expect(any("finished when the last" in line for line in done.spur), f"{shift}: who runs on: {done.spur}")
+    said = any("finished when the last" in line for line in done.spur)
+    run.expect(said, f"{shift}: who runs on: {done.spur}")
     end = time.monotonic() + HANG_S
     while time.monotonic() < end and os.path.exists(os.path.join(place, ".spur")):
         time.sleep(0.05)
