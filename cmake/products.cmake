@@ -128,7 +128,7 @@ if(TARGET agent)
 
     # Finishing asks it for the names of code; it opens libdw at run time.
     add_executable(spur-code code/code_main.c code/demangle.c code/dwarf.c
-                             code/dwarf_calls.c code/symbols.c)
+                             code/dwarf_calls.c code/extents.c code/symbols.c)
     spur_link_layers(spur-code format writer ${finish_layers})
     spur_command(spur-code)
     find_library(SPUR_LIBIBERTY iberty)

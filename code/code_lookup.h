@@ -18,6 +18,7 @@ struct spur_frame {
     uint32_t line;
     const char *source; /* where the function is declared: a file as above, */
     uint32_t begin;     /* and a line */
+    uint64_t offset;    /* where a function without a name begins; 0: not known */
 };
 
 /* Called from the innermost function outwards: depth 0, 1, ... The frame is borrowed. */
@@ -68,6 +69,21 @@ void spur_symbols_close(struct spur_symbols *symbols);
 /* What is at the address, as spur_dwarf_variable(). */
 const char *spur_symbols_find(const struct spur_symbols *symbols, uint64_t address,
                               uint64_t *distance);
+
+/* `bytes` of the file and a zero behind them, the caller's; NULL: they are not there, or too many.
+ */
+void *spur_code_load(int fd, uint64_t offset, uint64_t bytes);
+
+/* ---- extents.c: functions without a name ---- */
+
+/*
+ * Where the functions of an object begin and end, by the table for unwinding that a stripped object
+ * has as well (.eh_frame_hdr, Linux Standard Base). `fd` is kept. NULL: there is none.
+ */
+struct spur_extents *spur_extents_open(int fd);
+void spur_extents_close(struct spur_extents *extents);
+/* The beginning of the function that the address is in; false: not known. */
+bool spur_extents_find(const struct spur_extents *extents, uint64_t address, uint64_t *begin);
 
 /* ---- demangle.c ---- */
 

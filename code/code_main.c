@@ -142,12 +142,13 @@ static enum spur_code_state open_file(const char *identity, const struct spur_ce
 
 /* ---- looking up ---- */
 
-/* What is known of a module's addresses: one of the two, or none. */
+/* What is known of a module's addresses: one of the first two, or none. */
 struct lookup {
     struct spur_dwarf *dwarf;
     struct spur_symbols *symbols;
     struct spur_symbols *variables; /* opened when they are needed */
     bool has_variables;
+    struct spur_extents *extents;
 };
 
 static struct spur_cell text_cell(const char *text)
@@ -162,7 +163,7 @@ static void add_frame(void *data, uint32_t depth, const struct spur_frame *frame
     const struct spur_cell cells[] = {{answer->code, NULL},       {depth, NULL},
                                       text_cell(frame->function), text_cell(frame->file),
                                       {frame->line, NULL},        text_cell(frame->source),
-                                      {frame->begin, NULL}};
+                                      {frame->begin, NULL},       {frame->offset, NULL}};
     (void)spur_words_define(&answer->words, SPUR_DEFINITION_CodeFrame, cells);
 }
 
@@ -170,11 +171,13 @@ static void find_frames(const struct lookup *lookup, uint64_t address, struct an
 {
     if (lookup->dwarf && spur_dwarf_find(lookup->dwarf, address, add_frame, answer))
         return;
-    uint64_t distance;
+    uint64_t distance, begin;
     const char *name =
         lookup->symbols ? spur_symbols_find(lookup->symbols, address, &distance) : NULL;
     if (name)
-        add_frame(answer, 0, &(struct spur_frame){spur_demangle(name), "", 0, "", 0});
+        add_frame(answer, 0, &(struct spur_frame){spur_demangle(name), "", 0, "", 0, 0});
+    else if (lookup->extents && spur_extents_find(lookup->extents, address, &begin))
+        add_frame(answer, 0, &(struct spur_frame){"", "", 0, "", 0, begin});
 }
 
 /* Calls `each` for the records of a kind; false, and no more, when the journal is broken there. */
@@ -321,6 +324,7 @@ static void open_lookup(struct module *module)
     module->lookup.dwarf = spur_dwarf_open(module->path, module->fd);
     if (!module->lookup.dwarf)
         module->lookup.symbols = spur_symbols_open(module->fd, SPUR_FUNCTIONS);
+    module->lookup.extents = spur_extents_open(module->fd);
     if (!spur_dwarf_is_there())
         module->state = SPUR_CODE_SYMBOLS;
 }
@@ -333,6 +337,8 @@ static void close_lookup(struct module *module)
         spur_symbols_close(module->lookup.symbols);
     if (module->lookup.variables)
         spur_symbols_close(module->lookup.variables);
+    if (module->lookup.extents)
+        spur_extents_close(module->lookup.extents);
     close(module->fd);
 }
 

@@ -255,7 +255,7 @@ static bool each_function(struct dwarf_die *unit, struct dwarf_die *scope, int n
         find_declaration(unit, &scope[i], &source);
         each(data, depth++,
              &(struct spur_frame){spur_demangle(spur_dwarf_name(&scope[i])), position->file,
-                                  position->line, source.file, source.line});
+                                  position->line, source.file, source.line, 0});
         if (spur_libdw.dwarf_tag(&scope[i]) != TAG_INLINED_SUBROUTINE)
             return true;
         find_call_position(unit, &scope[i], position);
@@ -306,7 +306,7 @@ bool spur_dwarf_find(struct spur_dwarf *dwarf, uint64_t address, spur_frame_each
     if (!name && !position.line)
         return false;
     each(data, 0,
-         &(struct spur_frame){name ? spur_demangle(name) : "", position.file, position.line, "",
+         &(struct spur_frame){name ? spur_demangle(name) : "", position.file, position.line, "", 0,
                               0});
     return true;
 }

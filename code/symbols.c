@@ -24,8 +24,7 @@ struct spur_symbols {
     size_t n;
 };
 
-/* `bytes` of the file and a zero behind them; NULL: they are not there, or are too many. */
-static void *load(int fd, uint64_t offset, uint64_t bytes)
+void *spur_code_load(int fd, uint64_t offset, uint64_t bytes)
 {
     struct stat file;
     if (fstat(fd, &file) < 0 || bytes > TABLE_MAX || offset > (uint64_t)file.st_size ||
@@ -48,18 +47,18 @@ static void *load(int fd, uint64_t offset, uint64_t bytes)
 
 static ElfW(Shdr) * load_sections(int fd, uint64_t *n)
 {
-    ElfW(Ehdr) *head = load(fd, 0, sizeof *head);
+    ElfW(Ehdr) *head = spur_code_load(fd, 0, sizeof *head);
     ElfW(Shdr) *sections = NULL;
     *n = 0;
     if (head && memcmp(head->e_ident, ELFMAG, SELFMAG) == 0 && head->e_shoff &&
         head->e_shentsize == sizeof *sections) {
         *n = head->e_shnum;
         if (*n == 0) { /* more than the field holds: the first section tells */
-            ElfW(Shdr) *first = load(fd, head->e_shoff, sizeof *first);
+            ElfW(Shdr) *first = spur_code_load(fd, head->e_shoff, sizeof *first);
             *n = first && first->sh_size < SECTIONS_MAX ? first->sh_size : 0;
             free(first);
         }
-        sections = load(fd, head->e_shoff, *n * sizeof *sections);
+        sections = spur_code_load(fd, head->e_shoff, *n * sizeof *sections);
     }
     free(head);
     return sections;
@@ -98,9 +97,9 @@ static struct spur_symbols *take_table(int fd, enum spur_symbol_kind kind, const
                                        const ElfW(Shdr) * names)
 {
     struct spur_symbols *symbols = calloc(1, sizeof *symbols);
-    ElfW(Sym) *symbol = load(fd, table->sh_offset, table->sh_size);
+    ElfW(Sym) *symbol = spur_code_load(fd, table->sh_offset, table->sh_size);
     if (symbols)
-        symbols->text = load(fd, names->sh_offset, names->sh_size);
+        symbols->text = spur_code_load(fd, names->sh_offset, names->sh_size);
     if (symbol && symbols && symbols->text)
         take_symbols(symbols, kind, symbol, table->sh_size / sizeof *symbol, names->sh_size);
     free(symbol);
@@ -153,7 +152,7 @@ struct spur_symbols *spur_symbols_open_perf(int fd)
     struct spur_symbols *symbols = calloc(1, sizeof *symbols);
     size_t lines = 1;
     if (symbols && fstat(fd, &file) == 0)
-        symbols->text = load(fd, 0, (uint64_t)file.st_size);
+        symbols->text = spur_code_load(fd, 0, (uint64_t)file.st_size);
     for (const char *at = symbols ? symbols->text : NULL; at; at = strchr(at + 1, '\n'))
         lines++;
     if (symbols && symbols->text)

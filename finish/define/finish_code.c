@@ -87,13 +87,14 @@ void finish_address(const struct finish *f, uint32_t module, uint64_t offset, ch
                  (unsigned long long)offset);
 }
 
-void finish_code_address(const struct finish *f, uint32_t code, char *text, size_t size)
+void finish_code_address(const struct finish *f, uint32_t code, uint64_t function, char *text,
+                         size_t size)
 {
     uint64_t offset;
     uint32_t module = module_of(f, code, &offset);
     text[0] = '\0';
     if (module != OTF2_UNDEFINED_UINT32)
-        finish_address(f, module, offset, text, size);
+        finish_address(f, module, function ? function : offset, text, size);
 }
 
 /*
@@ -116,6 +117,13 @@ struct place {
     uint32_t line;
 };
 
+static bool find_named(const struct finish_frames *frames, uint64_t code,
+                       struct finish_frame *frame)
+{
+    return code != OTF2_UNDEFINED_UINT32 && finish_frames_get(frames, (uint32_t)code, 0, frame) &&
+           (frame->function[0] || frame->line);
+}
+
 static void find_place(const struct finish *f, const struct finish_frames *frames,
                        const struct construct *c, struct place *place)
 {
@@ -124,9 +132,7 @@ static void find_place(const struct finish *f, const struct finish_frames *frame
     *place = (struct place){.line = 0};
     if (code == OTF2_UNDEFINED_UINT32)
         return;
-    bool is_known = finish_frames_get(frames, (uint32_t)code, 0, &frame) ||
-                    (c->call != OTF2_UNDEFINED_UINT32 &&
-                     finish_frames_get(frames, (uint32_t)c->call, 0, &frame));
+    bool is_known = find_named(frames, code, &frame) || find_named(frames, c->call, &frame);
     if (is_known && frame.line && frame.file[0]) {
         place->line = frame.line;
         snprintf(place->file, sizeof place->file, "%s", frame.file);
@@ -136,7 +142,7 @@ static void find_place(const struct finish *f, const struct finish_frames *frame
                  frame.function);
     } else {
         char address[NAME_BYTES / 2];
-        finish_code_address(f, (uint32_t)code, address, sizeof address);
+        finish_code_address(f, (uint32_t)code, 0, address, sizeof address);
         if (address[0])
             snprintf(place->name, sizeof place->name, " @%s", address);
     }
@@ -158,7 +164,7 @@ static void find_function(const struct finish *f, const struct finish_frames *fr
                  frame.function);
     }
     if (!place->name[0] && code != OTF2_UNDEFINED_UINT32)
-        finish_code_address(f, (uint32_t)code, place->name, sizeof place->name);
+        finish_code_address(f, (uint32_t)code, 0, place->name, sizeof place->name);
 }
 
 /* The Region that it becomes, OTF2_UNDEFINED_UINT32: no memory. */

@@ -52,7 +52,7 @@ static uint32_t define_function(struct finish *f, const struct finish_frame *fra
     char text[NAME_BYTES];
     snprintf(text, sizeof text, "%s", frame->function);
     if (!text[0])
-        finish_code_address(f, code, text, sizeof text);
+        finish_code_address(f, code, frame->offset, text, sizeof text);
     uint32_t name = spur_unify_string(f->unify, text[0] ? text : "[unknown]");
     const char *module = finish_code_path(f, code);
     const char *described = describe(frame, module);
@@ -86,18 +86,37 @@ static bool define_place(struct finish *f, const struct finish_frame *frame, uin
     return *place != UNDEFINED;
 }
 
+/*
+ * Where the functions of a context's code stand in `first`. The site of a call is a context of one
+ * frame: a function without a name is called by the address of the call there.
+ */
+static uint64_t place_of(const struct finish *f, const struct finish_functions *functions,
+                         uint32_t context, const struct spur_cell *cells)
+{
+    const uint64_t codes = spur_unify_count(f->unify, SPUR_SPACE_CODE);
+    const uint64_t code = cells[SPUR_AT_ContextAt_code].number;
+    bool is_site = cells[SPUR_AT_ContextAt_parent].number == UNDEFINED &&
+                   cells[SPUR_AT_ContextAt_region].number == UNDEFINED &&
+                   !functions->above.at[context];
+    if (code >= codes)
+        return UNDEFINED;
+    return is_site ? codes + spur_unify_count(f->unify, SPUR_SPACE_CODE_CALL) + code : code;
+}
+
 /* What nobody knows anything of is a function of its own. */
 static bool list_functions(struct finish *f, const struct finish_frames *frames, uint32_t code,
-                           struct finish_functions *functions)
+                           uint64_t place, struct finish_functions *functions)
 {
     struct finish_frame frame = {.function = "", .file = "", .source = ""};
-    functions->first.at[code] = functions->list.n + 1;
+    functions->first.at[place] = functions->list.n + 1;
     bool is_known = finish_frames_get(frames, code, 0, &frame);
     uint32_t depth = 0;
+    if (place > code)
+        frame.offset = 0;
     do {
-        uint32_t place, region = define_function(f, &frame, code);
-        if (region == UNDEFINED || !define_place(f, &frame, &place) ||
-            !add(&functions->list, (uint64_t)region << ID_SHIFT | place))
+        uint32_t line, region = define_function(f, &frame, code);
+        if (region == UNDEFINED || !define_place(f, &frame, &line) ||
+            !add(&functions->list, (uint64_t)region << ID_SHIFT | line))
             return false;
     } while (is_known && finish_frames_get(frames, code, ++depth, &frame));
     return add(&functions->list, end_of_list);
@@ -179,20 +198,39 @@ int finish_context_calls(struct finish *f, struct finish_functions *functions)
 static bool list_context(struct finish *f, const struct finish_frames *frames, uint32_t codes,
                          uint32_t context, struct finish_functions *functions)
 {
+    const uint64_t *first = functions->first.at;
     struct spur_record record;
     struct spur_cell cells[SPUR_CELLS_MAX];
     struct finish_frame frame;
     spur_unify_get(f->unify, SPUR_SPACE_CALLING_CONTEXT, context, &record, cells);
     if (record.kind != SPUR_DEFINITION_ContextAt)
         return true;
-    uint64_t code = cells[SPUR_AT_ContextAt_code].number;
-    if (code < codes && !functions->first.at[code] &&
-        !list_functions(f, frames, (uint32_t)code, functions))
+    const uint64_t code = cells[SPUR_AT_ContextAt_code].number;
+    const uint64_t place = place_of(f, functions, context, cells);
+    if (place != UNDEFINED && !first[place] &&
+        !list_functions(f, frames, (uint32_t)code, place, functions))
         return false;
     uint64_t call = functions->call.at[context];
     uint32_t number = codes + (uint32_t)call - 1;
-    return !call || functions->first.at[number] || !finish_frames_get(frames, number, 0, &frame) ||
-           list_functions(f, frames, number, functions);
+    return !call || first[number] || !finish_frames_get(frames, number, 0, &frame) ||
+           list_functions(f, frames, number, number, functions);
+}
+
+static bool list_parents(struct finish *f, uint32_t contexts, struct spur_words *above)
+{
+    struct spur_record record;
+    struct spur_cell cells[SPUR_CELLS_MAX];
+    if (contexts && !spur_words_add(above, contexts))
+        return false;
+    for (uint32_t id = 0; id < contexts; id++) {
+        spur_unify_get(f->unify, SPUR_SPACE_CALLING_CONTEXT, id, &record, cells);
+        if (record.kind != SPUR_DEFINITION_ContextAt)
+            continue;
+        uint64_t parent = cells[SPUR_AT_ContextAt_parent].number;
+        if (parent < contexts)
+            above->at[parent] = 1;
+    }
+    return true;
 }
 
 int finish_context_functions(struct finish *f, const struct finish_frames *frames,
@@ -201,7 +239,8 @@ int finish_context_functions(struct finish *f, const struct finish_frames *frame
     uint32_t codes = spur_unify_count(f->unify, SPUR_SPACE_CODE);
     uint32_t calls = spur_unify_count(f->unify, SPUR_SPACE_CODE_CALL);
     uint32_t contexts = spur_unify_count(f->unify, SPUR_SPACE_CALLING_CONTEXT);
-    if (codes && contexts && !spur_words_add(&functions->first, (size_t)codes + calls))
+    if (!list_parents(f, contexts, &functions->above) ||
+        (codes && contexts && !spur_words_add(&functions->first, 2 * (size_t)codes + calls)))
         return -ENOMEM;
     for (uint32_t id = 0; id < contexts; id++)
         if (!list_context(f, frames, codes, id, functions))
@@ -213,6 +252,7 @@ void finish_functions_free(struct finish_functions *functions)
 {
     spur_words_free(&functions->first);
     spur_words_free(&functions->call);
+    spur_words_free(&functions->above);
     spur_words_free(&functions->list);
 }
 
@@ -273,14 +313,13 @@ static int define_contexts(struct defining *d)
         uint64_t context = UNDEFINED;
         if (record.kind == SPUR_DEFINITION_ContextAt) {
             uint64_t parent = cells[SPUR_AT_ContextAt_parent].number;
-            uint64_t code = cells[SPUR_AT_ContextAt_code].number;
             uint64_t region = cells[SPUR_AT_ContextAt_region].number;
             uint64_t call = d->functions->call.at[id];
             d->f->has_stacks |= parent != UNDEFINED || region != UNDEFINED;
             uint64_t jumped = call ? d->codes + call - 1 : UNDEFINED;
             context = parent < d->id.n ? d->id.at[parent] : UNDEFINED;
             if (!define_functions(d, jumped, UNDEFINED, &context) ||
-                !define_functions(d, code, region, &context))
+                !define_functions(d, place_of(d->f, d->functions, id, cells), region, &context))
                 return -ENOMEM;
         }
         if (!add(&d->id, context))

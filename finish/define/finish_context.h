@@ -11,9 +11,12 @@
 
 /* The functions around the codes that contexts have. All zero before. */
 struct finish_functions {
-    struct spur_words first; /* by code: where its functions begin in the list, + 1; 0: not asked */
-    struct spur_words call; /* by context: its CodeCall + 1, 0: none; behind the codes in `first` */
-    struct spur_words list; /* from the innermost: region << 32 | SourceCodeLocation, and an end */
+    /* By code, by CodeCall, and by code of a site: where the functions begin in the list, + 1; 0:
+     * not asked. */
+    struct spur_words first;
+    struct spur_words call;  /* by context: its CodeCall + 1, 0: none */
+    struct spur_words above; /* by context: it is the parent of another one */
+    struct spur_words list;  /* from the innermost: region << 32 | SourceCodeLocation, and an end */
 };
 
 /* Define as CodeCall which call of its caller each context is. 0, or -ENOMEM. */

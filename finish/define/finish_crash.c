@@ -88,7 +88,7 @@ static void add_frame(struct telling *t, uint32_t code, const struct finish_fram
     char line[FRAME_BYTES], address[FRAME_BYTES / 2];
     const char *path = finish_code_path(t->f, code);
     bool is_outside = is_system(path) || strcmp(frame->function, "_start") == 0;
-    finish_code_address(t->f, code, address, sizeof address);
+    finish_code_address(t->f, code, 0, address, sizeof address);
     int n = frame->line ? snprintf(line, sizeof line, "%s at %s:%u\n", frame->function, frame->file,
                                    frame->line)
             : frame->function[0] ? snprintf(line, sizeof line, "%s in %s\n", frame->function, path)

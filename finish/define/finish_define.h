@@ -50,8 +50,12 @@ int finish_code(struct finish *f);
 /* "module+0x1234", of an address in that module, which exists. */
 void finish_address(const struct finish *f, uint32_t module, uint64_t offset, char *text,
                     size_t size);
-/* "module+0x1234"; "" when it is not known where. Code that the program has made: "[jit]". */
-void finish_code_address(const struct finish *f, uint32_t code, char *text, size_t size);
+/*
+ * "module+0x1234"; "" when it is not known where. Code that the program has made: "[jit]". With a
+ * `function`, which begins there in the module of the code, its address instead of the code's.
+ */
+void finish_code_address(const struct finish *f, uint32_t code, uint64_t function, char *text,
+                         size_t size);
 /* A path of the module, "" if there is none; borrowed until a definition is added. */
 const char *finish_code_path(const struct finish *f, uint32_t code);
 

@@ -252,6 +252,7 @@ bool finish_frames_get(const struct finish_frames *frames, uint32_t code, uint32
     frame->line = (uint32_t)cells[SPUR_AT_CodeFrame_line].number;
     frame->source = cells[SPUR_AT_CodeFrame_source].at;
     frame->begin = (uint32_t)cells[SPUR_AT_CodeFrame_begin].number;
+    frame->offset = cells[SPUR_AT_CodeFrame_offset].number;
     frame->is_script = is_script;
     return true;
 }

@@ -26,6 +26,7 @@ struct finish_frame {
     uint32_t line;      /* 0: not known, nor is the file */
     const char *source; /* file and line of the function's declaration; "" and 0: not known */
     uint32_t begin;
+    uint64_t offset; /* where a function without a name begins in its module; 0: not known */
     bool is_script;
 };
 

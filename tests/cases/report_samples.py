@@ -4,9 +4,26 @@ Samples in the report: the CPU time that they stand for, and the time without, o
 itself. Its phases are long against a tick of the kernel.
 """
 
+import os
+import subprocess
+
 from reported import Reported
 
 RATE = 100
+
+
+def stripped(run):
+    """A function without a name is one row, and called by where it begins."""
+    program = run.command(["{programs}/thread_phases"])[0]
+    bare = os.path.join(run.scratch, "bare")
+    subprocess.run(["strip", "-o", bare, program], check=True)
+    table = subprocess.run(["nm", program], stdout=subprocess.PIPE, check=True, text=True).stdout
+    begins = {words[2]: int(words[0], 16) for words in map(str.split, table.splitlines()) if len(words) == 3}
+    got = Reported(run, "stripped", bare, ["--sample", str(RATE)])
+    for name in ("first", "second"):
+        got.near(f"stripped: {name}", got.total(f"bare+{begins[name]:#x}"), got.truth[name], 0.15, 0.04)
+    rows = [name for name in got.rows if name.startswith("bare+")]
+    run.expect(len(rows) <= 4, f"stripped: functions of the program: {rows}")
 
 
 def main(run):
@@ -31,3 +48,4 @@ def main(run):
     few = Reported(run, "few", "{programs}/thread_phases", ["--sample", "10"])
     run.equal([f["text"] for f in few.json["findings"] if "sample" in f["text"]], [],
               "findings that rest on some ten samples")
+    stripped(run)

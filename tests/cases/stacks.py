@@ -134,27 +134,18 @@ def in_c_alone(stack):
 
 
 def stripped(stacks):
-    """Module and offset, which addr2line understands in the program as it was."""
+    """Functions are called by where they begin: the symbols of the program as it was tell which these are."""
     full = stacks.build("full", "stacks.c", *FAST)
     path = os.path.join(stacks.folder, "stripped")
     stacks.tool("strip", full, "-o", path)
     with_names = Paths(stacks.trace("full", [full]).archive).of("sem_post")
     without = Paths(stacks.trace("stripped", [path]).archive).of("sem_post", lambda name: name)
-    offsets = sorted({frame for stack in without for frame in stack})
-    addresses = [frame.partition("+")[2] for frame in offsets if frame.startswith("stripped+0x")]
-    lines = stacks.tool("addr2line", "-e", full, *addresses).split("\n")
-    named = {f"stripped+{address}": os.path.basename(line.split(" ")[0])
-             for address, line in zip(addresses, lines)}
-    got = sorted([named.get(frame, frame.partition("@")[2]) for frame in stack]
-                 for stack in without)
-    # Of a frame with inlined functions the innermost line is known, which stands first.
-    want = []
-    for stack in with_names:
-        lines = [frame.partition("@")[2] for frame in stack]
-        names = [frame.partition("@")[0] for frame in stack]
-        want.append([line for i, line in enumerate(lines)
-                     if i == 0 or names[i - 1] not in ("innermost", "inlined")])
-    stacks.run.equal(got, sorted(want), "lines of the stripped program's offsets")
+    symbols = [line.split() for line in stacks.tool("nm", full).splitlines()]
+    named = {f"stripped+{int(words[0], 16):#x}": words[2] for words in symbols if len(words) == 3}
+    got = sorted([named.get(frame, frame).partition("@")[0] for frame in stack] for stack in without)
+    want = sorted([frame.partition("@")[0] for frame in stack
+                   if frame.partition("@")[0] not in ("innermost", "inlined")] for stack in with_names)
+    stacks.run.equal(got, want, "functions of the stripped program")
 
 
 def plugins(stacks):
