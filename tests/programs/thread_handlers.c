@@ -211,35 +211,24 @@ static int end_threads(void)
 
 /* ---- at each instruction ---- */
 
-static _Thread_local volatile sig_atomic_t left; /* instructions until the thread ends */
-static _Thread_local volatile sig_atomic_t is_stepped;
+static _Thread_local volatile sig_atomic_t left; /* instructions until the thread ends; 0: none */
 static _Atomic int comes_to_end;
 
 /* Where signals are blocked, that of a timer would come later: so does the end. */
 static void step(int signal, siginfo_t *info, void *context)
 {
-    const ucontext_t *interrupted = context;
-    (void)info;
-    (void)signal;
-    if (!is_stepped || (left > 0 && --left > 0))
+    ucontext_t *interrupted = context;
+    (void)signal, (void)info;
+#ifdef __x86_64__
+    const greg_t trap = 0x100; /* behind each instruction */
+    greg_t *flags = &interrupted->uc_mcontext.gregs[REG_EFL];
+    *flags = left ? *flags | trap : *flags & ~trap;
+#endif
+    if (left == 0 || --left > 0)
         return;
     left = 1;
     if (!sigismember(&interrupted->uc_sigmask, SIGUSR1))
         pthread_exit(NULL);
-}
-
-/* Within, no unwinder knows the frame: pushfq moves the stack. */
-static void trap_each(bool is_on)
-{
-#ifdef __x86_64__
-    const unsigned long trap = 0x100;
-    if (is_on)
-        __asm__ volatile("pushfq; orq %0, (%%rsp); popfq" ::"r"(trap) : "memory", "cc");
-    else
-        __asm__ volatile("pushfq; andq %0, (%%rsp); popfq" ::"r"(~trap) : "memory", "cc");
-#else
-    (void)is_on;
-#endif
 }
 
 static void *be_stepped(void *instructions)
@@ -247,13 +236,13 @@ static void *be_stepped(void *instructions)
     static _Thread_local pthread_mutex_t mutex;
     pthread_mutex_init(&mutex, NULL);
     for (int i = 0; i < 2; i++) {
-        left = *(const int *)instructions;
-        trap_each(i > 0);
-        is_stepped = i > 0;
+        left = i ? *(const int *)instructions : 0;
+#ifdef __x86_64__
+        __asm__ volatile("int3" ::: "memory");
+#endif
         pthread_mutex_lock(&mutex);
         pthread_mutex_unlock(&mutex);
-        is_stepped = 0;
-        trap_each(false);
+        left = 0;
     }
     pthread_mutex_destroy(&mutex);
     comes_to_end = 1;

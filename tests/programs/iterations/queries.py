@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""
-Steps that end with a barrier, for which rank 0 waits. Behind each third one is a call that communicates with
-nobody.
-"""
+"""Steps that end with a barrier; after each third step comes a call that communicates with nobody."""
 
 import sys
 import time
