@@ -118,10 +118,20 @@ void spur_fork_forget(const struct spur_callback *callback)
     spur_self.callbacks = place_of(callback);
 }
 
+/* A handler has come between the two last stores of a record, after which there is nothing to do.
+ */
+static void let_go(const struct spur_thread_state *self)
+{
+    if (self->loc && !*spur_guard_at(&spur_self) &&
+        atomic_load_explicit(&self->loc->busy, memory_order_relaxed))
+        spur_loc_disown(self->loc);
+}
+
 bool spur_jump_matters(void)
 {
     struct spur_thread_state *self = &spur_self;
     bool matters = self->callbacks || (*spur_guard_at(self) && self->frame != SPUR_NO_FRAME);
+    let_go(self);
     return matters && !spur_is_sharer();
 }
 
