@@ -73,7 +73,7 @@ static struct memory_site *row_of(struct report *r, const struct holding *held, 
                                     .path = path,
                                     .holding = (uint32_t)(held - r->memory.all.at),
                                     .peaks = held->peaks};
-        for (uint32_t i = slice_of(r, time, MEMORY_FORTIETHS) + 1; i < MEMORY_FORTIETHS; i++)
+        for (uint32_t i = slice_of(r, time, MEMORY_PARTS) + 1; i < MEMORY_PARTS; i++)
             row->least[i] = UINT64_MAX;
     }
     return &sites->all.at[index];
@@ -82,8 +82,8 @@ static struct memory_site *row_of(struct report *r, const struct holding *held, 
 /* What was held of it lasts until now. */
 static void site_lasts_until(const struct report *r, struct memory_site *site, uint64_t time)
 {
-    lower(site->least, slice_of(r, site->time, MEMORY_FORTIETHS),
-          slice_of(r, time, MEMORY_FORTIETHS), site->held);
+    lower(site->least, slice_of(r, site->time, MEMORY_PARTS), slice_of(r, time, MEMORY_PARTS),
+          site->held);
     site->time = time;
 }
 
@@ -182,7 +182,7 @@ void memory_take(struct report *r, struct stream *s, const uint64_t *values,
  */
 static uint64_t held_at_end(const uint64_t *least, uint32_t slices)
 {
-    const uint32_t parts = 4 * MEMORY_TENTHS, each = slices > parts ? slices / parts : 1;
+    const uint32_t each = slices / MEMORY_PARTS;
     uint64_t most = 0;
     for (uint32_t from = slices - slices / MEMORY_TENTHS; from < slices; from += each) {
         uint64_t held = UINT64_MAX;
@@ -220,7 +220,7 @@ struct memory_growth memory_growth(const struct holding *held)
 static uint64_t site_growth(const struct memory_site *site)
 {
     uint64_t floor[MEMORY_TENTHS];
-    find_floors(site->least, MEMORY_FORTIETHS, floor);
+    find_floors(site->least, MEMORY_PARTS, floor);
     return floor[MEMORY_TENTHS - 1] - floor[MEMORY_TENTHS / 2 - 1];
 }
 

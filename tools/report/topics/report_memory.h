@@ -14,8 +14,8 @@
 struct report;
 struct stream;
 
-/* Of the run, equally long. */
-enum { MEMORY_TENTHS = 10, MEMORY_SLICES = 20, MEMORY_FORTIETHS = 40, MEMORY_FLOORS = 200 };
+/* Parts of the run, equally long. Growth is measured by fortieths, of sites and of processes. */
+enum { MEMORY_TENTHS = 10, MEMORY_SLICES = 20, MEMORY_PARTS = 40, MEMORY_FLOORS = 200 };
 
 /* One process, by the location that has its values. */
 struct holding {
@@ -56,11 +56,11 @@ struct memory_site {
     uint64_t samples; /* and how many of them are samples */
     uint64_t taken;   /* bytes, of all that they stand for, as the rest */
     uint64_t held;
-    uint64_t most;                    /* at once */
-    uint64_t at_peak;                 /* while the process held most */
-    uint64_t peaks;                   /* how many peaks of the process `at_peak` has seen */
-    uint64_t growth;                  /* as in struct memory_growth, once all is read */
-    uint64_t least[MEMORY_FORTIETHS]; /* held in each, up to `time`; then UINT64_MAX */
+    uint64_t most;                /* at once */
+    uint64_t at_peak;             /* while the process held most */
+    uint64_t peaks;               /* how many peaks of the process `at_peak` has seen */
+    uint64_t growth;              /* as in struct memory_growth, once all is read */
+    uint64_t least[MEMORY_PARTS]; /* held in each part, up to `time`; then UINT64_MAX */
 };
 
 struct memory_sites {
