@@ -123,11 +123,20 @@ void spur_clock_line_fit(struct spur_clock_line *line, const struct spur_clock_p
     put(line, 1, best, rate, end > begin ? end : begin + 1);
 }
 
+/* How the offset goes on behind the last pair: not as a jump made it steep. */
+static double tail_slope(double rate, double last_rate)
+{
+    const double steep = 1e-3;
+    double slope = last_rate > 0 ? rate / last_rate - 1 : 0;
+    return slope < steep && slope > -steep ? slope : 0;
+}
+
 void spur_clock_line_bend(struct spur_clock_line *line, const struct spur_clock_pair *pairs,
-                          uint32_t n, const struct spur_clock_pair *origin, double rate)
+                          uint32_t n, const struct spur_clock_pair *origin, double rate,
+                          double last_rate)
 {
     const double error_ns = 1000; /* of a place between two pairs, commonly */
-    const double tail_ns = 1e9;
+    const double tail = 1e9 * rate + 1;
     *line = (struct spur_clock_line){.is_shifted = true};
     for (; line->n < n && line->n < SPUR_CLOCK_POINTS; line->n++) {
         const struct spur_clock_pair *pair = &pairs[line->n];
@@ -137,12 +146,11 @@ void spur_clock_line_bend(struct spur_clock_line *line, const struct spur_clock_
             (int64_t)(origin->ticks + (uint64_t)round_even(ns * rate) - pair->ticks);
         line->error[line->n] = error_ns * rate;
     }
-    /* What a jump has made steep does not go on behind the last pair. */
     uint32_t i = line->n;
     if (i >= SPUR_CLOCK_POINTS)
         return;
-    line->time[i] = line->time[i - 1] + (uint64_t)(tail_ns * rate) + 1;
-    line->offset[i] = line->offset[i - 1];
+    line->time[i] = line->time[i - 1] + (uint64_t)tail;
+    line->offset[i] = line->offset[i - 1] + round_even(tail_slope(rate, last_rate) * tail);
     line->error[i] = line->error[i - 1];
     line->n++;
 }

@@ -93,10 +93,11 @@ void spur_clock_line_fit(struct spur_clock_line *line, const struct spur_clock_p
 
 /*
  * Through all n > 1 pairs, to the times of a clock that shows `origin` and keeps the system's time
- * at `rate` ticks in a ns.
+ * at `rate` ticks in a ns. Behind the last pair `last_rate` goes on; 0: `rate`.
  */
 void spur_clock_line_bend(struct spur_clock_line *line, const struct spur_clock_pair *pairs,
-                          uint32_t n, const struct spur_clock_pair *origin, double rate);
+                          uint32_t n, const struct spur_clock_pair *origin, double rate,
+                          double last_rate);
 
 /* The reference's time for a local one: bit by bit what readers of ClockOffset records compute. */
 uint64_t spur_clock_line_at(const struct spur_clock_line *line, uint64_t time);

@@ -183,7 +183,8 @@ SPUR_DOOR_VOID(change, (struct spur_loc *, loc))
 
 uint64_t spur_clock_went_back(struct spur_loc *loc, uint64_t now)
 {
-    if (spur_clock_is_tsc && is_behind(loc, now))
+    /* A signal handler may have recorded since the clock was read. */
+    if (spur_clock_is_tsc && is_behind(loc, now) && is_behind(loc, spur_clock_now()))
         change(loc);
     return spur_clock_now();
 }

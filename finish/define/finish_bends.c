@@ -61,7 +61,7 @@ void finish_bend_straighten(struct finish_bent *bent, const struct finish_bend *
     if (!bend->is_there || bend->rate <= 0)
         return;
     uint32_t n = pairs_of(p, pairs);
-    spur_clock_line_bend(&p->line, pairs, n, &bend->origin, bend->rate);
+    spur_clock_line_bend(&p->line, pairs, n, &bend->origin, bend->rate, p->head.watch.rate);
     if (is_bent(p))
         note(bent, pairs, n, bend);
 }
