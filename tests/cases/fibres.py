@@ -10,6 +10,7 @@ import os
 
 SETTINGS = {
     "default": {"SPUR_BUFFER": "256K"},
+    "counted": {"SPUR_BUFFER": "256K", "SPUR_PTHREAD": "counted"},
     "everything": {"SPUR_BUFFER": "256K", "SPUR_UNWIND": "8", "SPUR_MIN_DURATION": "1us",
                    "SPUR_FLUSH": "ring", "SPUR_METRICS": "rusage:minflt"},
 }

@@ -12,16 +12,17 @@ import time
 
 ROUNDS = int(os.environ.get("ROUNDS", "10"))
 ABORTED, STATUS = -signal.SIGABRT, 42
+LOCKS = ("all", "counted")
 PARK_S = 20  # of the agent's patience it is one
 WAYS = {"_exit": ROUNDS, "late": ROUNDS, "sent": ROUNDS // 2, "quick_exit": ROUNDS // 3,
         "exec": ROUNDS // 3, "abort": ROUNDS // 3, "thread": 2, "steps": 2, "jump": 3, "fork": 2}
 
 
-def try_way(run, how, seed):
-    name = f"{how}.{seed}"
+def try_way(run, how, seed, locks):
+    name = f"{how}.{seed}.{locks}"
     words = run.command(["{programs}/thread_handlers", how, str(seed)])
     archive = os.path.join(run.scratch, f"{name}.archive")
-    traced = run.execute([run.spur, "-o", archive] + words, name)
+    traced = run.execute([run.spur, "--locks", locks, "-o", archive] + words, name)
     run.equal(traced.status, ABORTED if how == "abort" else STATUS, f"{name}: status")
     run.equal(traced.stderr, "", f"{name}: stderr")
     for line in traced.spur:
@@ -52,7 +53,8 @@ def main(run):
         plain = run.execute(run.command(["{programs}/thread_handlers", how, "1"]), f"{how}.plain")
         run.equal(plain.status, ABORTED if how == "abort" else STATUS, f"{how}: plain status")
         for i in range(rounds):
-            try_way(run, how, seed + i)
+            for locks in LOCKS:
+                try_way(run, how, seed + i, locks)
     random.seed(seed)
     park(run, "launcher")
     park(run, "agent")

@@ -9,9 +9,9 @@
 
 /* ---- what threads hold ---- */
 
-enum { HOLDS = 16 };
+enum { HOLDS = 16 }; /* a power of 2 */
 
-/* Written by the thread, read by others: `entry` is written last, and cleared first. */
+/* Read by others: `entry` is written last, and cleared first. */
 struct held {
     _Atomic(struct pthread_counted *) entry;
     _Atomic uint64_t since;
@@ -25,28 +25,35 @@ struct hold {
     const void *taken;
 };
 
-/* Never freed: others may read it. A thread that has ended leaves it to another one. */
-struct counting {
-    struct counting *next;
+/*
+ * Never freed: others may read it. A thread that has ended leaves it to another one. All of it may
+ * change between two instructions of its thread: a handler goes on with another fibre, or a fibre
+ * with another thread. So no index of it is trusted.
+ */
+struct pthread_counting {
+    struct pthread_counting *next;
     _Atomic bool is_used;
     _Atomic uint32_t location; /* number of the thread */
     uint32_t number;           /* dense, of the threads that have counted */
+    uint32_t generation;       /* of the process that it counts for */
     uint32_t calm;             /* acquisitions without waiting */
-    uint32_t n;
+    uint32_t top;              /* where the next one goes in the ring */
+    uint32_t used;             /* a bit for each place */
     struct held held[HOLDS];
 };
 
-static _Atomic(struct counting *) all;
+static _Atomic(struct pthread_counting *) all;
 static _Atomic uint32_t n_threads;
-static __thread struct counting *self __attribute__((tls_model("initial-exec")));
+/* A signal handler that makes a child takes it away in the child: each function reads it once. */
+static __thread struct pthread_counting *volatile self __attribute__((tls_model("initial-exec")));
 
 /* One that another thread has left, or a new one. */
-static struct counting *get_counting(void)
+static struct pthread_counting *get_counting(void)
 {
-    for (struct counting *c = atomic_load(&all); c; c = c->next)
+    for (struct pthread_counting *c = atomic_load(&all); c; c = c->next)
         if (!atomic_exchange(&c->is_used, true))
             return c;
-    struct counting *c = spur_mem_new(sizeof *c);
+    struct pthread_counting *c = spur_mem_new(sizeof *c);
     if (!c)
         return NULL;
     atomic_store(&c->is_used, true);
@@ -56,15 +63,16 @@ static struct counting *get_counting(void)
     return c;
 }
 
-static __attribute__((noinline)) struct counting *begin_counting(void)
+static __attribute__((noinline)) struct pthread_counting *begin_counting(uint32_t generation)
 {
     spur_quiet_begin();
     spur_inside_begin(); /* see lock() in pthread_record.c */
-    struct counting *c = get_counting();
+    struct pthread_counting *c = get_counting();
     if (c) {
         c->number = atomic_fetch_add(&n_threads, 1);
-        c->n = 0;
+        c->generation = generation;
         c->calm = 0;
+        c->used = 0;
         atomic_store(&c->location, spur_thread_number());
     }
     self = c;
@@ -73,47 +81,88 @@ static __attribute__((noinline)) struct counting *begin_counting(void)
     return c;
 }
 
-/* The oldest gives way: what a thread never releases stays here. */
-static void push(struct counting *c, struct pthread_counted *entry, const void *taken)
+static inline struct held *held_at(struct pthread_counting *c, uint32_t at)
 {
-    if (c->n == HOLDS) {
-        atomic_store_explicit(&c->held[0].entry, NULL, memory_order_relaxed);
-        for (uint32_t i = 1; i < HOLDS; i++) {
-            struct held *to = &c->held[i - 1], *from = &c->held[i];
-            atomic_store(&to->since, atomic_load(&from->since));
-            atomic_store(&to->taken, atomic_load(&from->taken));
-            atomic_store(&to->entry, atomic_exchange(&from->entry, NULL));
-        }
-        c->n--;
-    }
-    struct held *held = &c->held[c->n++];
+    return &c->held[at % HOLDS];
+}
+
+static inline uint32_t bit_of(uint32_t at)
+{
+    return UINT32_C(1) << at % HOLDS;
+}
+
+/* The entry of a place, or NULL. */
+static inline struct pthread_counted *entry_at(struct pthread_counting *c, uint32_t at)
+{
+    return c->used & bit_of(at) ? atomic_load_explicit(&held_at(c, at)->entry, memory_order_relaxed)
+                                : NULL;
+}
+
+/* In the next free place behind the last one; of 16 locks that are held the oldest gives way. */
+static inline void push(struct pthread_counting *c, struct pthread_counted *entry,
+                        const void *taken)
+{
+    uint32_t at = c->top;
+    for (int i = 0; i < HOLDS && __builtin_expect((c->used & bit_of(at)) != 0, 0); i++)
+        at++;
+    c->top = at + 1; /* first: a handler that comes in between takes the places above */
+    c->used |= bit_of(at);
+    struct held *held = held_at(c, at);
+    atomic_store_explicit(&held->entry, NULL, memory_order_relaxed);
     atomic_store_explicit(&held->since, spur_time(), memory_order_relaxed);
     atomic_store_explicit(&held->taken, taken, memory_order_relaxed);
     atomic_store_explicit(&held->entry, entry, memory_order_release);
 }
 
-/* The innermost of the lock is taken out; false: there is none. */
-static bool pop(struct counting *c, const void *lock, struct hold *copy)
+static inline void remove_held(struct pthread_counting *c, uint32_t at)
 {
-    for (uint32_t i = c ? c->n : 0; i-- > 0;) {
-        struct held *held = &c->held[i];
-        struct pthread_counted *entry = atomic_load_explicit(&held->entry, memory_order_relaxed);
+    atomic_store_explicit(&held_at(c, at)->entry, NULL, memory_order_release);
+    c->used &= ~bit_of(at);
+    if (c->top == at + 1)
+        c->top = at;
+}
+
+/* The innermost of the lock is taken out; false: there is none. */
+static bool pop(struct pthread_counting *c, const void *lock, struct hold *copy)
+{
+    if (!c || !c->used)
+        return false;
+    const uint32_t top = c->top;
+    for (uint32_t i = 1; i <= HOLDS; i++) {
+        struct pthread_counted *entry = entry_at(c, top - i);
         if (!entry || !pthread_entry_is(entry, lock))
             continue;
+        const struct held *held = held_at(c, top - i);
         copy->since = atomic_load_explicit(&held->since, memory_order_relaxed);
         copy->taken = atomic_load_explicit(&held->taken, memory_order_relaxed);
         copy->entry = entry;
-        atomic_store_explicit(&held->entry, NULL, memory_order_release);
-        while (c->n && !atomic_load_explicit(&c->held[c->n - 1].entry, memory_order_relaxed))
-            c->n--;
+        remove_held(c, top - i);
         return true;
     }
     return false;
 }
 
+/*
+ * What one thread has acquired another one releases, as fibres do, and programs that use a mutex as
+ * a semaphore. Of several readers nobody knows which.
+ */
+static void remove_elsewhere(const struct pthread_counted *entry)
+{
+    struct held *only = NULL;
+    int n = 0;
+    for (struct pthread_counting *c = atomic_load(&all); c; c = c->next)
+        for (uint32_t i = 0; i < HOLDS; i++)
+            if (atomic_load_explicit(&c->held[i].entry, memory_order_relaxed) == entry) {
+                only = &c->held[i];
+                n++;
+            }
+    if (n == 1)
+        atomic_store_explicit(&only->entry, NULL, memory_order_release);
+}
+
 void pthread_count_thread_end(void)
 {
-    struct counting *c = self;
+    struct pthread_counting *c = self;
     if (!c)
         return;
     for (uint32_t i = 0; i < HOLDS; i++) {
@@ -143,8 +192,8 @@ static void put_late(const struct pthread_frame *frame, const struct hold *held,
 }
 
 /* The same lock in the same place before and after: it was held meanwhile. */
-static void put_holder(struct spur_loc *loc, const struct counting *c, const struct held *held,
-                       const void *lock)
+static void put_holder(struct spur_loc *loc, const struct pthread_counting *c,
+                       const struct held *held, const void *lock)
 {
     struct hold copy;
     copy.entry = atomic_load_explicit(&held->entry, memory_order_acquire);
@@ -168,56 +217,142 @@ void pthread_count_entered(struct pthread_frame *frame, const struct pthread_tri
     }
     if (!tried->lock || tried->is_done)
         return;
-    for (const struct counting *c = atomic_load(&all); c; c = c->next)
-        for (uint32_t i = 0; i < HOLDS && c != self; i++)
+    const struct pthread_counting *own = self;
+    for (const struct pthread_counting *c = atomic_load(&all); c; c = c->next)
+        for (uint32_t i = 0; i < HOLDS && c != own; i++)
             put_holder(frame->loc, c, &c->held[i], tried->lock);
 }
 
 /* ---- verdicts ---- */
 
-static bool is_busy_thread(void)
+static bool is_busy(const struct pthread_counting *c)
 {
-    return self && self->calm >= PTHREAD_BUSY;
+    return c && c->calm >= PTHREAD_BUSY;
 }
 
-/* Of the process; a way of forking that runs no handlers makes another one. */
-static _Atomic uint32_t generation;
+/*
+ * Of the process that the table counts for. A way of forking that runs no handlers makes another
+ * one: one thread of the child begins anew, and until it has, calls of others are recorded.
+ */
+static _Atomic uint32_t generation, renewing;
+
+static __attribute__((noinline)) bool renew(uint32_t now)
+{
+    if (atomic_exchange(&renewing, now) != now)
+        pthread_count_forked();
+    return atomic_load(&generation) == now;
+}
 
 static const enum spur_counted_kind kinds[] = {[PTHREAD_LOCK] = SPUR_COUNTED_LOCK,
                                                [PTHREAD_SHARED] = SPUR_COUNTED_LOCK,
                                                [PTHREAD_SEMAPHORE] = SPUR_COUNTED_SEMAPHORE,
                                                [PTHREAD_CONDITION] = SPUR_COUNTED_CONDITION};
 
+static inline bool counts_for(const struct pthread_counting *c, uint32_t now)
+{
+    return c && c->generation == now;
+}
+
 bool pthread_count_may(struct pthread_tried *tried, const void *object, enum pthread_counts what)
 {
     uint32_t now;
     if (!spur_is_steady(&now))
         return false;
-    if (__builtin_expect(atomic_load_explicit(&generation, memory_order_relaxed) != now, 0))
-        pthread_count_forked();
-    if (__builtin_expect(!self, 0) && !begin_counting())
+    if (__builtin_expect(atomic_load_explicit(&generation, memory_order_relaxed) != now, 0) &&
+        !renew(now))
+        return false;
+    struct pthread_counting *c = self;
+    if (__builtin_expect(!counts_for(c, now), 0) && !(c = begin_counting(now)))
         return false;
     tried->what = what;
     tried->entry = pthread_entry_find(object);
     if (__builtin_expect(!tried->entry, 0))
-        tried->entry = pthread_entry_of(object, kinds[what], is_busy_thread() ? 0 : PTHREAD_FIRST);
+        tried->entry = pthread_entry_of(object, kinds[what], is_busy(c) ? 0 : PTHREAD_FIRST);
     return tried->entry != NULL;
 }
 
-/* It was acquired without waiting. */
+static inline void add_calm(struct pthread_counting *c)
+{
+    c->calm += c->calm < PTHREAD_BUSY;
+}
+
+/*
+ * It was acquired without waiting. The thread may be another one than before the real function, or
+ * that of a child, which has not counted yet.
+ */
 static enum pthread_verdict take(struct pthread_tried *tried, int *ret, const void *object, int got)
 {
     const bool holds = tried->what <= PTHREAD_SHARED;
-    self->calm += self->calm < PTHREAD_BUSY;
+    struct pthread_counting *c = self;
+    if (c)
+        add_calm(c);
     *ret = tried->ret = got;
     tried->is_done = true;
     if (pthread_entry_is_recorded(&tried->entry->left) || (holds && pthread_emit_holds(object)))
         return PTHREAD_RECORDS;
-    pthread_entry_count(tried->entry, &tried->entry->acquisitions, object, self->number,
+    if (!c)
+        return PTHREAD_IS_DONE;
+    pthread_entry_count(tried->entry, &tried->entry->acquisitions, object, c->number,
                         tried->what == PTHREAD_LOCK);
     if (holds)
-        push(self, tried->entry, tried->caller->address);
+        push(c, tried->entry, tried->caller->address);
     return PTHREAD_IS_DONE;
+}
+
+/* ---- the quick way ---- */
+
+/* The entry of an object that the thread has counted before, and may count now. */
+static inline struct pthread_counted *find_quick(const struct pthread_counting *c,
+                                                 const void *object, const void *caller)
+{
+    uint32_t now;
+    if (!c || pthread_mode_from(caller) != PTHREAD_COUNTED || !spur_is_steady(&now) ||
+        !counts_for(c, now))
+        return NULL;
+    struct pthread_counted *entry = pthread_entry_find(object);
+    return entry && pthread_entry_knows(entry, c->number) ? entry : NULL;
+}
+
+struct pthread_counted *pthread_quick_find(const void *lock, const void *caller)
+{
+    struct pthread_counted *entry = find_quick(self, lock, caller);
+    return entry && !pthread_entry_left(entry) && !pthread_emit_holds(lock) ? entry : NULL;
+}
+
+/* Not inlined: after the real function the address of `self` may be another thread's. */
+__attribute__((noinline)) void pthread_quick_count(struct pthread_counted *entry, bool is_alone,
+                                                   const void *taken)
+{
+    struct pthread_counting *c = self;
+    if (!c)
+        return;
+    add_calm(c);
+    pthread_entry_add(entry, &entry->acquisitions, c->number, is_alone);
+    push(c, entry, taken);
+}
+
+bool pthread_quick_gives(const void *lock)
+{
+    struct pthread_counting *c = self;
+    if (!c)
+        return false;
+    const uint32_t last = c->top - 1;
+    const struct pthread_counted *entry = entry_at(c, last);
+    if (!entry || !pthread_entry_is(entry, lock) || pthread_entry_left(entry) ||
+        pthread_emit_holds(lock))
+        return false;
+    remove_held(c, last);
+    return true;
+}
+
+bool pthread_quick_signals(const void *object, const void *caller)
+{
+    const struct pthread_counting *c = self;
+    struct pthread_counted *entry = find_quick(c, object, caller);
+    if (!entry || atomic_load_explicit(&entry->left_signals, memory_order_relaxed) > 0)
+        return false;
+    pthread_entry_add(entry, &entry->signals, c->number, false);
+    return true;
 }
 
 static bool is_got(int result)
@@ -257,7 +392,9 @@ void pthread_count_recorded(struct pthread_tried *tried, bool is_calm)
         (void)pthread_entry_is_recorded(&tried->entry->left);
     else
         pthread_entry_waits(tried->entry, PTHREAD_CALM);
-    self->calm += is_calm && self->calm < PTHREAD_BUSY;
+    struct pthread_counting *c = self;
+    if (c && is_calm)
+        add_calm(c);
 }
 
 enum pthread_verdict pthread_count_held(struct pthread_tried *tried, const void *lock)
@@ -278,16 +415,20 @@ enum pthread_verdict pthread_count_held(struct pthread_tried *tried, const void 
     if (!spur_is_steady(&now))
         return PTHREAD_RECORDS;
     const struct pthread_counted *entry = pthread_entry_find(lock);
-    return entry && !pthread_entry_left(entry) ? PTHREAD_PASSES : PTHREAD_RECORDS;
+    if (!entry)
+        return PTHREAD_RECORDS;
+    remove_elsewhere(entry);
+    return pthread_entry_left(entry) ? PTHREAD_RECORDS : PTHREAD_PASSES;
 }
 
 enum pthread_verdict pthread_count_signals(struct pthread_tried *tried, const void *object,
                                            enum pthread_counts what)
 {
+    const struct pthread_counting *c;
     if (!pthread_count_may(tried, object, what) ||
-        pthread_entry_is_recorded(&tried->entry->left_signals))
+        pthread_entry_is_recorded(&tried->entry->left_signals) || !(c = self))
         return PTHREAD_RECORDS;
-    pthread_entry_count(tried->entry, &tried->entry->signals, object, self->number, false);
+    pthread_entry_count(tried->entry, &tried->entry->signals, object, c->number, false);
     return PTHREAD_PASSES;
 }
 
@@ -301,7 +442,7 @@ enum pthread_verdict pthread_count_remade(struct pthread_tried *tried, const voi
 {
     (void)tried;
     struct pthread_counted *entry = pthread_entry_find(object);
-    const bool is_counted = entry ? !pthread_entry_left(entry) : is_busy_thread();
+    const bool is_counted = entry ? !pthread_entry_left(entry) : is_busy(self);
     if (entry)
         pthread_entry_forget(entry);
     if (!is_counted)
@@ -325,18 +466,18 @@ bool pthread_count_gives(const struct pthread_frame *frame, const void *lock)
 
 void pthread_count_takes(const struct pthread_frame *frame, const void *lock)
 {
-    struct pthread_counted *entry = self ? pthread_entry_find(lock) : NULL;
+    struct pthread_counting *c = self;
+    struct pthread_counted *entry = c ? pthread_entry_find(lock) : NULL;
     if (!entry)
         return;
-    pthread_entry_count(entry, &entry->acquisitions, lock, self->number, true);
-    push(self, entry, frame->taken);
+    pthread_entry_count(entry, &entry->acquisitions, lock, c->number, true);
+    push(c, entry, frame->taken);
 }
 
 void pthread_count_drops(const void *lock)
 {
     struct hold held;
-    if (self && self->n)
-        (void)pop(self, lock, &held);
+    (void)pop(self, lock, &held);
 }
 
 /* ---- the process ---- */
@@ -348,9 +489,11 @@ void pthread_count_start(void)
 
 void pthread_count_forked(void)
 {
-    atomic_store(&generation, spur_generation());
+    const uint32_t now = spur_generation();
     atomic_store(&all, NULL);
     atomic_store(&n_threads, 0);
     self = NULL;
     pthread_entries_forked();
+    atomic_store(&renewing, now);
+    atomic_store(&generation, now);
 }

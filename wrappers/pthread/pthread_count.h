@@ -56,6 +56,16 @@ void pthread_count_thread_end(void);
 bool pthread_count_may(struct pthread_tried *tried, const void *object, enum pthread_counts what);
 
 /*
+ * The quick way of a call by `caller` for which there is nothing to do but to count: the lock's
+ * entry; the call has acquired the lock without waiting; it releases the lock; it is a signal.
+ * NULL, false: nothing has been done, and the call goes the way below.
+ */
+struct pthread_counted *pthread_quick_find(const void *lock, const void *caller);
+void pthread_quick_count(struct pthread_counted *entry, bool is_alone, const void *caller);
+bool pthread_quick_gives(const void *lock);
+bool pthread_quick_signals(const void *object, const void *caller);
+
+/*
  * The verdict of a call that acquires the object, and whose sister that does not wait has returned
  * `got`.
  */

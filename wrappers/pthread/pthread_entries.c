@@ -37,9 +37,14 @@ static void unlock(void)
     spur_quiet_end();
 }
 
+static uint64_t sum(const struct pthread_number *number)
+{
+    return atomic_load(&number->alone) + atomic_load(&number->others);
+}
+
 static uint64_t numbers_of(const struct pthread_counted *entry)
 {
-    return atomic_load(&entry->acquisitions) + atomic_load(&entry->signals);
+    return sum(&entry->acquisitions) + sum(&entry->signals);
 }
 
 /* The entry of an object that has ended is free if it has nothing to tell, or there are too many.
@@ -52,8 +57,8 @@ static bool may_reuse(struct pthread_counted *entry)
         return true;
     if (atomic_load(&n_every) < KEPT)
         return false;
-    atomic_fetch_add(&rest_acquisitions, atomic_load(&entry->acquisitions));
-    atomic_fetch_add(&rest_signals, atomic_load(&entry->signals));
+    atomic_fetch_add(&rest_acquisitions, sum(&entry->acquisitions));
+    atomic_fetch_add(&rest_signals, sum(&entry->signals));
     atomic_fetch_add(&rest_objects, 1);
     return true;
 }
@@ -72,8 +77,8 @@ static struct pthread_counted *make(void)
 static void begin(struct pthread_counted *entry, const void *object, enum spur_counted_kind kind,
                   int32_t first)
 {
-    atomic_store(&entry->acquisitions, 0);
-    atomic_store(&entry->signals, 0);
+    entry->acquisitions = entry->signals = (struct pthread_number){0};
+    atomic_store(&entry->first, 0);
     atomic_store(&entry->threads, 0);
     atomic_store(&entry->more, NULL);
     atomic_store(&entry->id, 0);
@@ -153,6 +158,8 @@ void pthread_entry_begin(struct pthread_counted *entry, const void *object, uint
         thread < PTHREAD_WORD_BITS ? &entry->threads : late_bits(entry, thread);
     if (bits)
         atomic_fetch_or(bits, UINT64_C(1) << thread % PTHREAD_WORD_BITS);
+    uint32_t nobody = 0;
+    (void)atomic_compare_exchange_strong(&entry->first, &nobody, thread + 1);
     if (atomic_load(&entry->id))
         return;
     lock();
@@ -163,7 +170,7 @@ void pthread_entry_begin(struct pthread_counted *entry, const void *object, uint
 
 void pthread_entry_uncount(struct pthread_counted *entry)
 {
-    atomic_fetch_sub_explicit(&entry->acquisitions, 1, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&entry->acquisitions.others, 1, memory_order_relaxed);
 }
 
 /* ---- the end ---- */
@@ -183,12 +190,11 @@ void pthread_entries_tell(bool goes_on)
         spur_def_lock_count(&(struct spur_lock_count){.lock = SPUR_COUNTS_VOID});
     for (const struct pthread_counted *e = atomic_load(&every); e; e = e->next)
         if (atomic_load(&e->id) && numbers_of(e))
-            spur_def_lock_count(
-                &(struct spur_lock_count){.lock = pthread_entry_id(e),
-                                          .threads = threads_of(e),
-                                          .acquisitions = atomic_load(&e->acquisitions),
-                                          .signals = atomic_load(&e->signals),
-                                          .kind = (uint8_t)e->kind});
+            spur_def_lock_count(&(struct spur_lock_count){.lock = pthread_entry_id(e),
+                                                          .threads = threads_of(e),
+                                                          .acquisitions = sum(&e->acquisitions),
+                                                          .signals = sum(&e->signals),
+                                                          .kind = (uint8_t)e->kind});
     if (atomic_load(&rest_objects))
         spur_def_lock_count(
             &(struct spur_lock_count){.lock = SPUR_COUNTS_REST,
@@ -200,7 +206,8 @@ void pthread_entries_tell(bool goes_on)
 void pthread_entries_forked(void)
 {
     for (const struct pthread_counted *e = atomic_load(&every); e; e = e->next)
-        atomic_store(e->place, NULL);
+        if (e->place) /* else another thread was at work on it */
+            atomic_store(e->place, NULL);
     atomic_store(&every, NULL);
     atomic_store(&n_every, 0);
     atomic_store(&rest_objects, 0);

@@ -16,14 +16,20 @@
 
 struct pthread_more_threads;
 
+/* Of an object. `alone` is written without atomic additions, which take most of the time. */
+struct pthread_number {
+    _Atomic uint64_t alone;  /* by who has the object alone, or the first thread */
+    _Atomic uint64_t others; /* by all others */
+};
+
 struct pthread_counted {
     _Atomic uintptr_t key;        /* 0: the object has ended */
     _Atomic int32_t left;         /* acquisitions that are still recorded; above 0 */
     _Atomic int32_t left_signals; /* the same */
     _Atomic uint32_t id;          /* of the lock, + 1; 0: none yet */
     enum spur_counted_kind kind;
-    _Atomic uint64_t acquisitions;
-    _Atomic uint64_t signals;
+    _Atomic uint32_t first; /* the thread that has counted first, + 1; 0: none yet */
+    struct pthread_number acquisitions, signals;
     _Atomic uint64_t threads; /* a bit for each of the first ones */
     _Atomic(struct pthread_more_threads *) more;
     struct pthread_counted *next;             /* of all */
@@ -75,18 +81,39 @@ static inline struct pthread_counted *pthread_entry_find(const void *object)
     return NULL;
 }
 
-/* One more acquisition or signal is counted. `is_alone`: nobody else has the object meanwhile. */
-static inline void pthread_entry_count(struct pthread_counted *entry, _Atomic uint64_t *number,
-                                       const void *object, uint32_t thread, bool is_alone)
+/* The thread has counted with the entry. False as well for threads of high numbers. */
+static inline bool pthread_entry_knows(const struct pthread_counted *entry, uint32_t thread)
 {
     const uint64_t bit = thread < PTHREAD_WORD_BITS ? UINT64_C(1) << thread : 0;
-    if (__builtin_expect(!(atomic_load_explicit(&entry->threads, memory_order_relaxed) & bit), 0))
-        pthread_entry_begin(entry, object, thread);
-    if (is_alone)
-        atomic_store_explicit(number, atomic_load_explicit(number, memory_order_relaxed) + 1,
-                              memory_order_relaxed);
+    return atomic_load_explicit(&entry->threads, memory_order_relaxed) & bit;
+}
+
+/* One instruction: a handler of the thread may count in between, but no other thread. */
+static inline void pthread_number_add(_Atomic uint64_t *number)
+{
+#if defined(__x86_64__)
+    __asm__ volatile("addq $1, %0" : "+m"(*number)::"cc");
+#else
+    atomic_fetch_add_explicit(number, 1, memory_order_relaxed);
+#endif
+}
+
+/* One more acquisition or signal. `is_alone`: nobody else has the object meanwhile. */
+static inline void pthread_entry_add(struct pthread_counted *entry, struct pthread_number *number,
+                                     uint32_t thread, bool is_alone)
+{
+    if (is_alone || atomic_load_explicit(&entry->first, memory_order_relaxed) == thread + 1)
+        pthread_number_add(&number->alone);
     else
-        atomic_fetch_add_explicit(number, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&number->others, 1, memory_order_relaxed);
+}
+
+static inline void pthread_entry_count(struct pthread_counted *entry, struct pthread_number *number,
+                                       const void *object, uint32_t thread, bool is_alone)
+{
+    if (__builtin_expect(!pthread_entry_knows(entry, thread), 0))
+        pthread_entry_begin(entry, object, thread);
+    pthread_entry_add(entry, number, thread, is_alone);
 }
 
 static inline bool pthread_entry_left(const struct pthread_counted *entry)

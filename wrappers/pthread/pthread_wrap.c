@@ -5,10 +5,10 @@
  * A row becomes four functions. The program calls NAME(), and run_NAME() records the call.
  * other_NAME() handles all unusual calls (wrappers/pthread/pthread_mode.h), and async_NAME()
  * handles those of them that are recorded. With nothing to record all goes straight on: libraries
- * such as a device's runtime take many locks in each of their calls. The last two are apart because
- * a thread may be cancelled at any of their instructions, and the compiler moves code outside of a
- * frame's life between calls inside. So one of the two contains nothing else, and the other has no
- * frame.
+ * such as a device's runtime take many locks in each of their calls. A call that is only counted
+ * goes a quick way in other_NAME(). The last two are apart because a thread may be cancelled at any
+ * of their instructions, and the compiler moves code outside of a frame's life between calls
+ * inside. So one of the two contains nothing else, and the other has no frame.
  */
 #include <errno.h>
 #include <otf2/otf2_foreach.h>
@@ -64,10 +64,21 @@
 #define LEAVE_FORGETS(lock) LEAVE_AFTER(pthread_emit_forgotten(ret, ADDRESS(lock)))
 #define LEAVE_JOINED(thread) LEAVE_AFTER(pthread_emit_joined(&frame, ret, thread, &joined))
 
-/* When a call is recorded. */
-#define ALWAYS pthread_records_from(mode, PTHREAD_LIFETIME)
-#define WAITS pthread_records_from(mode, PTHREAD_CONTENDED)
-#define QUICK pthread_records_from(mode, PTHREAD_COUNTED)
+/*
+ * When a call is recorded: the quick way, which is PTHREAD_RECORDS if there is none, and the usual
+ * one.
+ */
+#define USUAL PTHREAD_RECORDS,
+#define ALWAYS USUAL pthread_records_from(mode, PTHREAD_LIFETIME)
+#define IF_WAITS pthread_records_from(mode, PTHREAD_CONTENDED)
+#define WAITS USUAL IF_WAITS
+#define IF_QUICK pthread_records_from(mode, PTHREAD_COUNTED)
+#define QUICK USUAL IF_QUICK
+#define COUNTS(condition, try, lock)                                                               \
+    ((condition) && (entry = pthread_quick_find(ADDRESS(lock), caller.address)) != NULL &&         \
+             PTHREAD_REAL(try)(lock) == 0                                                          \
+         ? (pthread_quick_count(entry, OF_##try == PTHREAD_LOCK, caller.address), PTHREAD_IS_DONE) \
+         : PTHREAD_RECORDS),
 #define MAY_COUNT(condition, object, kind)                                                         \
     (mode == PTHREAD_COUNTED && (condition) && pthread_count_may(&tried, ADDRESS(object), kind))
 #define OF_pthread_mutex_trylock PTHREAD_LOCK
@@ -76,37 +87,43 @@
 #define OF_pthread_rwlock_trywrlock PTHREAD_LOCK
 #define OF_pthread_rwlock_tryrdlock PTHREAD_SHARED
 #define TRIED_IF(condition, try, lock)                                                             \
+    COUNTS(condition, try, lock)                                                                   \
     (mode == PTHREAD_CONTENDED && (condition)                                                      \
          ? pthread_mode_tried(&ret, ADDRESS(lock), PTHREAD_REAL(try)(lock))                        \
      : MAY_COUNT(condition, lock, OF_##try)                                                        \
          ? pthread_count_tried(&tried, &ret, ADDRESS(lock), PTHREAD_REAL(try)(lock))               \
-         : WAITS)
+         : IF_WAITS)
 #define TRIED(try, lock) TRIED_IF(true, try, lock)
 #define TRIED_SEM(sem, condition)                                                                  \
-    (mode == PTHREAD_CONTENDED && (condition)       ? try_sem(sem)                                 \
-     : MAY_COUNT(condition, sem, PTHREAD_SEMAPHORE) ? count_sem(&tried, &ret, sem)                 \
-                                                    : WAITS)
+    USUAL(mode == PTHREAD_CONTENDED && (condition)       ? try_sem(sem)                            \
+          : MAY_COUNT(condition, sem, PTHREAD_SEMAPHORE) ? count_sem(&tried, &ret, sem)            \
+                                                         : IF_WAITS)
 #define TRIES_IF(condition, try, lock)                                                             \
+    COUNTS(condition, try, lock)                                                                   \
     (mode == PTHREAD_CONTENDED ? pthread_mode_tries(&ret, ADDRESS(lock), PTHREAD_REAL(try)(lock))  \
      : MAY_COUNT(condition, lock, OF_##try)                                                        \
          ? pthread_count_tries(&tried, &ret, ADDRESS(lock), PTHREAD_REAL(try)(lock))               \
-         : QUICK)
+         : IF_QUICK)
 #define TRIES(try, lock) TRIES_IF(true, try, lock)
 #define TRIES_SEM(sem)                                                                             \
-    (MAY_COUNT(true, sem, PTHREAD_SEMAPHORE)                                                       \
-         ? pthread_count_tries(&tried, &ret, sem, PTHREAD_REAL(sem_trywait)(sem))                  \
-         : QUICK)
+    USUAL(MAY_COUNT(true, sem, PTHREAD_SEMAPHORE)                                                  \
+              ? pthread_count_tries(&tried, &ret, sem, PTHREAD_REAL(sem_trywait)(sem))             \
+              : IF_QUICK)
 #define HELD(lock)                                                                                 \
-    (mode == PTHREAD_COUNTED ? pthread_count_held(&tried, ADDRESS(lock))                           \
-                             : pthread_mode_held(mode, ADDRESS(lock)))
+    (pthread_quick_gives(ADDRESS(lock)) ? PTHREAD_PASSES : PTHREAD_RECORDS),                       \
+        (mode == PTHREAD_COUNTED ? pthread_count_held(&tried, ADDRESS(lock))                       \
+                                 : pthread_mode_held(mode, ADDRESS(lock)))
 #define REMADE(lock)                                                                               \
-    (mode == PTHREAD_COUNTED ? pthread_count_remade(&tried, ADDRESS(lock))                         \
-                             : pthread_mode_remade(mode, ADDRESS(lock)))
-#define MADE(object) (mode == PTHREAD_COUNTED ? pthread_count_remade(&tried, object) : QUICK)
+    USUAL(mode == PTHREAD_COUNTED ? pthread_count_remade(&tried, ADDRESS(lock))                    \
+                                  : pthread_mode_remade(mode, ADDRESS(lock)))
+#define MADE(object)                                                                               \
+    USUAL(mode == PTHREAD_COUNTED ? pthread_count_remade(&tried, object) : IF_QUICK)
 #define SIGNALS(object, kind)                                                                      \
-    (mode == PTHREAD_COUNTED ? pthread_count_signals(&tried, object, PTHREAD_##kind) : QUICK)
+    (pthread_quick_signals(object, caller.address) ? PTHREAD_PASSES : PTHREAD_RECORDS),            \
+        (mode == PTHREAD_COUNTED ? pthread_count_signals(&tried, object, PTHREAD_##kind)           \
+                                 : IF_QUICK)
 #define WAITS_FOR(cond)                                                                            \
-    (mode == PTHREAD_COUNTED ? (pthread_count_waits(&tried, cond), WAITS) : WAITS)
+    USUAL(mode == PTHREAD_COUNTED ? (pthread_count_waits(&tried, cond), IF_WAITS) : IF_WAITS)
 #define IS_TIME(clock, until) pthread_mode_is_time(clock, until)
 /*
  * Mutexes that are neither robust nor inherit priorities. A robust one that is beyond recovery is
@@ -187,18 +204,23 @@ static enum pthread_verdict count_sem(struct pthread_tried *tried, int *ret, sem
         RETURN_##type;                                                                             \
     }
 
-#define OTHER(type, name, when, ...)                                                               \
+#define OTHER(type, name, quick, when, ...)                                                        \
     static __attribute__((noinline))                                                               \
     type other_##name(struct spur_caller caller, PARAMS(name, __VA_ARGS__))                        \
     {                                                                                              \
         int ret = 0;                                                                               \
-        if (pthread_mode == PTHREAD_OFF) {                                                         \
+        struct pthread_counted *entry = NULL;                                                      \
+        enum pthread_verdict verdict = quick;                                                      \
+        (void)entry;                                                                               \
+        if (verdict == PTHREAD_IS_DONE)                                                            \
+            RETURN_##type;                                                                         \
+        if (verdict == PTHREAD_PASSES || pthread_mode == PTHREAD_OFF) {                            \
             CALL_##type(PTHREAD_REAL(name)(ARGS(name, __VA_ARGS__)));                              \
             RETURN_##type;                                                                         \
         }                                                                                          \
         const enum pthread_mode mode = pthread_mode_from(caller.address);                          \
         struct pthread_tried tried = {.caller = &caller};                                          \
-        const enum pthread_verdict verdict = when;                                                 \
+        verdict = when;                                                                            \
         if (verdict == PTHREAD_PASSES)                                                             \
             CALL_##type(PTHREAD_REAL(name)(ARGS(name, __VA_ARGS__)));                              \
         else if (verdict == PTHREAD_RECORDS)                                                       \
@@ -206,10 +228,10 @@ static enum pthread_verdict count_sem(struct pthread_tried *tried, int *ret, sem
         RETURN_##type;                                                                             \
     }
 
-#define WRAPPER(type, name, when, enter, before, leave, ...)                                       \
+#define WRAPPER(type, name, quick, when, enter, before, leave, ...)                                \
     RUN(type, name, enter, before, leave, __VA_ARGS__)                                             \
     ASYNC(type, name, __VA_ARGS__)                                                                 \
-    OTHER(type, name, when, __VA_ARGS__)                                                           \
+    OTHER(type, name, quick, when, __VA_ARGS__)                                                    \
     SPUR_EXPORT type name(PARAMS(name, __VA_ARGS__))                                               \
     {                                                                                              \
         int ret = 0;                                                                               \
