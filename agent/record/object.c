@@ -7,8 +7,10 @@
 #include "agent/record/hooks.h"
 #include "agent/record/location.h"
 #include "agent/spur_agent.h"
+#include "agent/state/state.h"
 #include "base/lock.h"
 #include "base/mem.h"
+#include "base/quiet.h"
 
 enum {
     FIRST_ROOM = 1024,
@@ -106,20 +108,31 @@ struct spur_object *spur_object_find(const void *object)
     return find(atomic_load_explicit(&spur_objects, memory_order_acquire), (uintptr_t)object);
 }
 
-static struct spur_object *intern(const void *object)
+static struct spur_object *make(const void *object)
 {
-    uintptr_t key = (uintptr_t)object;
-    struct spur_object *entry =
-        find(atomic_load_explicit(&spur_objects, memory_order_acquire), key);
-    if (entry)
-        return entry;
     spur_lock_take(&table_lock);
     uint32_t id = next_id;
-    entry = add(key);
+    struct spur_object *entry = add((uintptr_t)object);
     bool is_new = next_id != id;
     spur_lock_give(&table_lock);
     if (is_new && id < NAMED_MAX)
         spur_hooks.new_lock(id, object);
+    return entry;
+}
+
+/*
+ * NULL as well in a child that a signal handler has made meanwhile, and that goes on with the call:
+ * other threads of its parent may have held any lock.
+ */
+static struct spur_object *intern(const void *object)
+{
+    struct spur_object *entry = spur_object_find(object);
+    if (entry)
+        return entry;
+    spur_quiet_begin();
+    if (spur_state_now() != SPUR_CHILD)
+        entry = make(object);
+    spur_quiet_end();
     return entry;
 }
 
