@@ -21,6 +21,13 @@ static inline void *spur_map_file(int fd, int64_t at, size_t bytes)
     return mem == -1 ? NULL : (void *)mem; // NOLINT(performance-no-int-to-ptr)
 }
 
+/* Shared and readable: what the kernel tells. NULL and errno on failure. */
+static inline void *spur_map_kernel(int fd, size_t bytes)
+{
+    long mem = syscall(SYS_mmap, NULL, bytes, PROT_READ, MAP_SHARED, fd, 0L);
+    return mem == -1 ? NULL : (void *)mem; // NOLINT(performance-no-int-to-ptr)
+}
+
 /* Private and zeroed. NULL and errno on failure. */
 static inline void *spur_map_anonymous(size_t bytes)
 {

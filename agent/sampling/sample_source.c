@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -62,7 +61,7 @@ struct opening {
 static void close_perf(struct spur_sample_source *source)
 {
     if (source->page)
-        munmap(source->page, (size_t)sysconf(_SC_PAGESIZE));
+        spur_unmap(source->page, (size_t)sysconf(_SC_PAGESIZE));
     source->page = NULL;
 }
 
@@ -75,10 +74,8 @@ static int open_perf_apart(void *data)
     if (fd < 0)
         return fd;
     int err = aim(fd, opening->signal, opening->thread);
-    void *page = MAP_FAILED;
-    if (!err)
-        page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
-    if (!err && page == MAP_FAILED)
+    void *page = err ? NULL : spur_map_kernel(fd, (size_t)sysconf(_SC_PAGESIZE));
+    if (!err && !page)
         err = -errno;
     if (!err) {
         source->fd = fd;

@@ -14,13 +14,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "agent/metrics/perf_opening.h"
 #include "agent/metrics/sources/metric_perf.h"
+#include "base/mapping.h"
 #include "base/mem.h"
 #include "base/system_words.h"
 
@@ -109,10 +109,9 @@ static void map_page(struct event *event)
 {
 #if defined(__x86_64__)
     long bytes = sysconf(_SC_PAGESIZE);
-    void *page = mmap(NULL, (size_t)bytes, PROT_READ, MAP_SHARED, event->fd, 0);
-    event->page = page == MAP_FAILED ? NULL : page;
+    event->page = spur_map_kernel(event->fd, (size_t)bytes);
     if (event->page && !event->page->cap_user_rdpmc) {
-        munmap(page, (size_t)bytes);
+        spur_unmap(event->page, (size_t)bytes);
         event->page = NULL;
     }
 #else
@@ -274,7 +273,7 @@ void spur_perf_close(void *data, enum spur_metric_closer by)
     for (uint32_t i = 0; i < reader->n; i++) {
         struct event *event = &reader->event[i];
         if (event->page && by != SPUR_METRIC_BY_CHILD) /* a child does not get the mapping */
-            munmap(event->page, (size_t)sysconf(_SC_PAGESIZE));
+            spur_unmap(event->page, (size_t)sysconf(_SC_PAGESIZE));
         if (is_ours(event))
             syscall(SYS_close, event->fd);
     }
