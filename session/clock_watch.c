@@ -113,11 +113,14 @@ static void bend(struct spur_clock_watch *w, const struct standing *at, struct s
     w->candidate = rate;
 }
 
-double spur_clock_watch_off(const struct spur_clock_watch *watch,
-                            const struct spur_clock_pair *pair)
+double spur_clock_watch_off(struct spur_clock_watch *watch, const struct spur_clock_pair *pair)
 {
+    if (atomic_exchange(&watch->is_taken, 1))
+        return 0;
     const struct standing at = stand(watch, pair);
-    return at.is_off ? at.off * watch->rate : 0;
+    const double off = at.is_off ? at.off * watch->rate : 0;
+    atomic_store(&watch->is_taken, 0);
+    return off;
 }
 
 static void add(struct spur_clock_watch *w, struct spur_clock_pair pair, uint64_t quiet_since)

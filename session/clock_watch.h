@@ -23,7 +23,7 @@ struct spur_clock_pair {
 
 /* Zeroed: nothing is known. */
 struct spur_clock_watch {
-    _Atomic uint32_t is_taken; /* by the thread that adds a pair */
+    _Atomic uint32_t is_taken; /* by the thread that is at it */
     _Atomic uint32_t n;        /* pairs that stay */
     _Atomic uint32_t newest;   /* in last[] */
     uint32_t bends;            /* so far */
@@ -42,9 +42,11 @@ struct spur_clock_watch {
 void spur_clock_watch_add(struct spur_clock_watch *watch, struct spur_clock_pair pair,
                           uint64_t quiet_since);
 
-/* By how many ticks that pair is ahead of what is known; 0: it is on the line. */
-double spur_clock_watch_off(const struct spur_clock_watch *watch,
-                            const struct spur_clock_pair *pair);
+/*
+ * By how many ticks that pair is ahead of what is known; 0: it is on the line, or another thread is
+ * here.
+ */
+double spur_clock_watch_off(struct spur_clock_watch *watch, const struct spur_clock_pair *pair);
 
 /*
  * What there is, in order, both clocks rising, in `out`, which has room for SPUR_CLOCK_PAIRS + 1.
