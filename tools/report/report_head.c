@@ -397,10 +397,10 @@ static void put_found(struct report *r, size_t n_findings, FILE *out)
     fputs("  \"findings\": [", out);
     for (size_t i = 0; i < found.all.n; i++) {
         const struct finding *f = &found.all.at[i];
+        const double percent = r->sums.total ? 100.0 * f->ticks / (double)r->sums.total : 0;
         fprintf(out,
                 "%s\n    {\"kind\": \"%s\", \"seconds\": %.15g, \"percent\": %.15g, \"text\": ",
-                i ? "," : "", f->kind, f->ticks / (double)r->defs.clock.ticks_per_second,
-                100.0 * f->ticks / (double)r->sums.total);
+                i ? "," : "", f->kind, f->ticks / (double)r->defs.clock.ticks_per_second, percent);
         json_text(f->text, out);
         put_place(r, &f->place, out);
         fputs(", \"site\": ", out);
