@@ -321,14 +321,14 @@ struct pthread_counted *pthread_quick_find(const void *lock, const void *caller)
 
 /* Not inlined: after the real function the address of `self` may be another thread's. */
 __attribute__((noinline)) void pthread_quick_count(struct pthread_counted *entry, bool is_alone,
-                                                   const void *taken)
+                                                   const void *caller)
 {
     struct pthread_counting *c = self;
     if (!c)
         return;
     add_calm(c);
     pthread_entry_add(entry, &entry->acquisitions, c->number, is_alone);
-    push(c, entry, taken);
+    push(c, entry, caller);
 }
 
 bool pthread_quick_gives(const void *lock)
