@@ -18,10 +18,10 @@ struct spur_procfs_stat {
 bool spur_procfs_stat(int pid, struct spur_procfs_stat *stat);
 
 /*
- * Does this process of our namespace of pids run? One that its parent has yet to wait for does not.
- * `start`: as above, as the process itself has read it, which may be in another time namespace; 0:
- * not known. In a container without /proc, or with that of another namespace of pids, whoever has
- * the pid counts.
+ * Whether a process of the caller's namespace of pids runs; a process that the parent has yet to
+ * wait for does not. `start`: as above, read by the process, perhaps in another time namespace; 0:
+ * not known. In a container without /proc, or with the /proc of another namespace of pids, any
+ * process with the pid counts.
  */
 bool spur_procfs_runs(int pid, uint64_t start);
 

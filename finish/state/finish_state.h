@@ -100,11 +100,12 @@ struct finish_time {
     uint64_t realtime; /* of the begin: ns since the epoch */
 };
 
-/* Processes whose clock has left the system's, and by how much at once, at most. */
+/* Processors' clocks that have left the system's clock. */
 struct finish_bent {
-    uint64_t processes;
-    double ns, after_ns; /* ahead of it; since the first moment of the clock */
-    uint32_t name;       /* of the property of processes that says what clock they have */
+    uint64_t processes; /* with such a clock */
+    double ns;          /* the largest step ahead of the system's clock; behind: below 0 */
+    double after_ns;    /* time of the step since the first moment of the clock */
+    uint32_t name;      /* name of the property with the clock of a process */
 };
 
 /* Memory that a process owns: see OWN in finish_wire.c, and finish_wire.def if a step needs it. */
@@ -153,7 +154,7 @@ struct finish_process {
     struct spur_clock_line line;    /* from its times to those of the archive */
     struct finish_process *creator; /* NULL: none known */
     uint32_t location_group;        /* OTF2_UNDEFINED_LOCATION_GROUP until it is placed */
-    uint32_t clock_words;           /* what it says of its clock */
+    uint32_t clock_words;           /* string: the value of the property with the clock */
     struct finish_end end;
     uint64_t seen_ticks; /* when its parent has seen it alive, by its clock; 0: unknown */
     uint32_t node;       /* of its host */
