@@ -33,7 +33,7 @@ definitions()
     events=
     case $program in thread_locks | user_fixed) events='s/# Events: [0-9]*//' ;; esac
     sed -e 's/ <[0-9]*>//g' -e "$events" -e "s/Process [0-9]* (/Process (/g" -e '/^CLOCK_PROPERTIES/d' -e '/^STRING /d' \
-        -e '/Name: "\(PID\|PPID\|START\|END_TIME\|PLACEMENT\|RESOURCE_USAGE\|SPUR::LOCK::[0-9]*\)"/d' \
+        -e '/Name: "\(PID\|PPID\|START\|END_TIME\|PLACEMENT\|RESOURCE_USAGE\|SPUR::CLOCK\|SPUR::LOCK::[0-9]*\)"/d' \
         -e 's/^\([A-Z_]*\) *[0-9]* /\1 /' | sort
 }
 
