@@ -77,11 +77,12 @@ def named_levelzero(truth):
     return {place: f"Fake Xe (device {place[0]})" for place in truth.works}
 
 
-# The program, its modes, what its truth means, and by how many ns works and clocks may differ.
+# The program, its modes, what its truth means, and by how many ns works and clocks may differ. The clock of
+# a device of OpenCL is known within a call, which a busy machine makes longer by one or two slices of 3 ms.
 RUNTIMES = [("cuda_all", ["all", "streams", "threads", "contexts"], of_cuda, named_cuda, 50, 3000),
             ("hip_all", ["all", "streams", "devices"], of_hip, named_hip, 50, 3000),
             ("levelzero_all", ["immediate", "lists"], of_levelzero, named_levelzero, 200, 3000),
-            ("opencl_copies", ["order", "overlap"], of_opencl, None, 20000, 3000000)]
+            ("opencl_copies", ["order", "overlap"], of_opencl, None, 20000, 6000000)]
 
 
 def check(run, cell, truth, names, apart):

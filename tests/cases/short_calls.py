@@ -10,6 +10,7 @@ import random
 import subprocess
 import time
 
+from agree import agree
 from patience import HANG_S
 from process_ends import read_counts
 
@@ -79,6 +80,7 @@ def whole(run, label, env, mode="once", share=1.0, regions=REGIONS):
         run.expect(kept >= STAYING, f"{label}: what is long or has a value stays: {kept}")
         run.expect(calls > ROUNDS // 2, f"{label}: most are only counted: {calls}")
     told(run, trace, sum(calls for _, calls in sums))
+    agree(run, os.path.dirname(trace.archive.path))
     return trace
 
 

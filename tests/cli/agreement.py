@@ -30,7 +30,7 @@ from report_random import Run, write_archive  # noqa: E402
 DRAWN_TICKS, PROGRAM_TICKS = 1000, 10**9  # in a second; report_archives.head() has the first
 NEAR_S = 1e-6
 DEEP = 300  # calls within each other
-TIMES = ("self", "total", "spans", "waits", "barriers")
+TIMES = ("self", "shorts", "total", "spans", "waits", "barriers")
 BOTH = ("waits", "files", "sites", "locks", "functions")  # what report and query tell in one form
 OF_TEAMS = ("barriers",)
 

@@ -22,6 +22,9 @@ from served import Server  # noqa: E402
 from viewed import NONE, Page  # noqa: E402
 
 
+SHORT_CALLS, SHORTS = "(short calls)", 2**32 - 1  # a region that the archive does not define
+
+
 def known(sums):
     return {key: value for key, value in sums.items() if value}
 
@@ -85,6 +88,8 @@ class Report(Consumer):
             for name, value in (("n", row["count"]), ("bytes", row["bytes"]), ("time", self.ticks(row["time"]))):  # noqa: E501
                 made["files"][key, name] += value
         made["files"] = known(made["files"])
+        made["shorts"] = known({"all": self.ticks(sum(row["self"] for row in told["sections"]["regions"]
+                                                      if row["region"] == SHORT_CALLS))})
         made["sites"] = known({(row["region"], row["site"], key): value
                                for row in told["sections"].get("sites", ())
                                for key, value in (("calls", row["calls"]), ("max", self.ticks(row["max"])))})
@@ -124,7 +129,7 @@ class Report(Consumer):
         for (location, _), n in (truth.calls + truth.more_calls).items():
             places[location] += n
         made = {"calls": region_sums(truth, truth.calls + truth.more_calls), "places": known(places),
-                "events": {"all": truth.events},
+                "events": {"all": truth.events}, "shorts": known({"all": truth.shorts}),
                 "messages": {(names[a], names[b]): n for (a, b), n in truth.messages.items()},
                 "bytes": known({(names[a], names[b]): n for (a, b), n in truth.bytes.items()}),
                 "collectives": known({(key, operation_name(op)): n for (key, op), n in truth.collectives.items()})}  # noqa: E501
@@ -142,10 +147,12 @@ class Query(Consumer):
             def ask(question):
                 return {tuple(row[:-1]) if len(row) > 2 else row[0]: row[-1] for row in base.execute(question)}  # noqa: E501
             ns = 10**9 // self.per_second
-            calls = "FROM call GROUP BY location, region"
+            shorts = f"FROM call WHERE region = {SHORTS}"
+            calls = f"FROM call WHERE region <> {SHORTS} GROUP BY location, region"
             messages = f"FROM message WHERE receiver NOT NULL AND sent BETWEEN {self.window[0]} AND {self.window[1]} GROUP BY 1, 2"  # noqa: E501
             made = {"calls": ask(f"SELECT location, region, count(*) {calls}"),
-                    "total": ask(f"SELECT name, round(sum(total_s) * {self.per_second}) FROM regions GROUP BY 1"),  # noqa: E501
+                    "total": ask(f"SELECT name, round(sum(total_s) * {self.per_second}) FROM regions WHERE name NOT LIKE '(%' GROUP BY 1"),  # noqa: E501
+                    "shorts": ask(f"SELECT 'all', sum(duration) / {ns} {shorts} HAVING sum(duration) > 0"),
                     "self": ask(f"SELECT location, region, sum(self) / {ns} {calls}"),
                     "messages": ask(f"SELECT sender, receiver, count(*) {messages}"),
                     "bytes": ask(f"SELECT sender, receiver, sum(bytes) {messages}"),
@@ -178,7 +185,8 @@ class Query(Consumer):
             made["sites"] = {}
             for key, column in (("calls", "calls"), ("max", f"round(max_s * {self.per_second})")):
                 made["sites"].update({(*place, key): n for place, n in ask(
-                    f"SELECT name, coalesce(site, ''), {column} FROM call_sites").items()})
+                    f"SELECT name, coalesce(site, ''), {column} FROM call_sites"
+                    " WHERE name NOT LIKE '(%'").items()})
             # A call before the window has no row.
             join = "JOIN" if window else "LEFT JOIN"
             lost = f"SELECT count(*) FROM operation o {join} call c USING (call) WHERE o.call NOT NULL " \
@@ -191,7 +199,7 @@ class Query(Consumer):
         return {"calls": known(truth.calls), "total": region_sums(truth, truth.total), "self": known(truth.self_),  # noqa: E501
                 "messages": known(truth.messages), "bytes": known(truth.bytes), "values": known(truth.values),
                 "sums": known(rounded(truth.sums)), "samples": known(truth.samples),
-                "events": {"all": truth.events}, "lost": {},
+                "events": {"all": truth.events}, "lost": {}, "shorts": known({"all": truth.shorts}),
                 "collectives": known({(key, operation_name(op)): n
                                       for (key, op), n in truth.collectives.items()})}
 
@@ -201,10 +209,11 @@ class Folded(Consumer):
 
     def tables(self, folder, window, _has_stacks):
         text = run(self.command("export"), "--to", "folded", *window, os.path.join(folder, "traces.otf2"))
-        return {"self": known({name: weight * self.per_second // 10**9 for name, weight in folded_sums(text).items()})}  # noqa: E501
+        sums = known({name: weight * self.per_second // 10**9 for name, weight in folded_sums(text).items()})
+        return {"shorts": known({"all": sums.pop(SHORT_CALLS, 0)}), "self": sums}
 
     def truth(self, truth, _has_stacks):
-        return {"self": region_sums(truth, truth.self_)}
+        return {"self": region_sums(truth, truth.self_), "shorts": known({"all": truth.shorts})}
 
 
 class View(Consumer):
@@ -246,9 +255,12 @@ class View(Consumer):
     def of_records(self, page, calls, messages, samples):
         number = [int(row["id"]) for row in page.meta["rows"]]
         made = {name: collections.Counter() for name in
-                ("calls", "spans", "sends", "sent", "samples", "values", "sums")}
+                ("calls", "spans", "shorts", "sends", "sent", "samples", "values", "sums")}
         begin, end = self.window
         for enter, leave, n, row, path, _, _ in calls:
+            if page.region(path) == SHORT_CALLS:
+                made["shorts"]["all"] += (min(leave, end) - max(enter, begin)) * self.per_second / 10**9
+                continue
             made["calls"][number[row], page.region(path)] += n
             made["spans"][number[row], page.region(path)] += \
                 (min(leave, end) - max(enter, begin)) * self.per_second / 10**9
@@ -268,7 +280,7 @@ class View(Consumer):
             made["sums"][location, metric["name"]] += sum(value for _, value in points)
 
     def made(self, made):
-        return {name: known(rounded(table) if name in ("self", "spans", "sums") else table)
+        return {name: known(rounded(table) if name in ("self", "spans", "shorts", "sums") else table)
                 for name, table in made.items()}
 
     def truth(self, truth, _has_stacks):
@@ -277,8 +289,9 @@ class View(Consumer):
             for (location, region), n in sums.items():
                 found[location, truth.archive.name_of("Region", region)] += n
         return {"calls": known(calls), "spans": known(spans), "self": region_sums(truth, truth.self_),
-                "sends": known(truth.sends), "sent": known(truth.sent), "samples": known(truth.samples),
-                "values": known(truth.values), "sums": known(rounded(truth.sums))}
+                "shorts": known({"all": truth.shorts}), "sends": known(truth.sends),
+                "sent": known(truth.sent), "samples": known(truth.samples), "values": known(truth.values),
+                "sums": known(rounded(truth.sums))}
 
 
 class Reference(Consumer):

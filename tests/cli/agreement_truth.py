@@ -12,6 +12,7 @@ DOUBLE = 10
 COMM_LOCATIONS, COMM_GROUP, COMM_SELF = 4, 5, 6
 UNCLOSED = 64  # calls that a Leave closes at most
 OFF, ON = 2, 1
+SHORTS = ["spur::short_calls", "spur::short_calls_time"]
 SENDS = ("MpiSend", "MpiIsend")
 COLLECTIVES = {"MpiCollectiveEnd": (0, 3, 4), "NonBlockingCollectiveComplete": (0, 3, 4),
                "RmaCollectiveEnd": (0, 4, 5)}  # where operation and bytes stand
@@ -29,6 +30,7 @@ class Lane:
         self.truth, self.location = truth, location
         self.stack = []  # [region, enter, below, off, is_beyond, calls]
         self.now = self.off_since = None
+        self.ns_of_shorts = 0
         self.is_off = False
 
     def at(self, time):
@@ -56,6 +58,17 @@ class Lane:
     def enter(self, time, region, calls=1):
         self.account_off(time)
         self.stack.append([region, time, 0, 0, self.now > self.truth.end, calls])
+
+    def shorts(self, end, ns):
+        """Calls that were only counted, up to the record that tells of them: in no self time."""
+        begin = end - round((ns - self.ns_of_shorts) * self.truth.ticks / 10**9)
+        self.ns_of_shorts = ns
+        if self.now is None or self.is_off:
+            return
+        took = max(0, min(end, self.truth.end) - max(begin, self.now, self.truth.begin))
+        self.truth.shorts += took
+        if self.stack:
+            self.stack[-1][2] += took
 
     def leave(self, time, region):
         found = [i for i, call in enumerate(self.stack) if call[0] == region and i >= len(self.stack) - UNCLOSED]  # noqa: E501
@@ -93,7 +106,7 @@ class Truth:
         self.collectives = collections.Counter()
         self.values, self.sums, self.samples = (collections.Counter() for _ in range(3))
         self.sends, self.sent = collections.Counter(), collections.Counter()
-        self.events = 0
+        self.events = self.shorts = 0
         self.has_nested_teams = False
         self.contexts = {number: values["region"] for number, (_, values) in archive.spaces["CallingContext"].items()}  # noqa: E501
         metrics = archive.spaces.get("Metric", {})
@@ -112,7 +125,10 @@ class Truth:
         lane, n_teams = Lane(self, location), 0
         for name, time, values, attributes in self.archive.events(location):
             self.events += 1
-            time = lane.at((2 * (time - self.offset) * self.ticks + self.resolution) // (2 * self.resolution))
+            time = (2 * (time - self.offset) * self.ticks + self.resolution) // (2 * self.resolution)
+            if name == "Metric" and self.members[values[0]] == SHORTS:
+                lane.shorts(time, values[1][1][1])
+            time = lane.at(time)
             if name == "Enter":
                 lane.enter(time, values[0], self.calls_of(attributes))
             elif name == "Leave":

@@ -13,7 +13,7 @@ export class Browser {
   static async start(build) {
     const chromium = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
     assert(chromium, "Chromium is missing (Debian: chromium)");
-    assert(existsSync(`${build}/tests/view/node_modules/playwright-core`), "playwright-core is missing: run scripts/setup");
+    assert(existsSync(`${build}/tests/view/node_modules/playwright-core`), "playwright-core is missing: run scripts/test");
     const browser = new Browser();
     const playwright = createRequire(`${build}/tests/view/`)("playwright-core");
     browser.inner = await playwright.chromium.launch({ executablePath: chromium, args: FLAGS, headless: true });

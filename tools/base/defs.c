@@ -489,6 +489,8 @@ void defs_finish(struct defs *d)
     defs_sites_finish(d);
     for (size_t i = 0; i < d->members.n; i++)
         defs_mean_metric(d, &d->members.at[i]);
+    for (size_t i = 0; i < d->classes.n; i++)
+        defs_mean_class(d, &d->classes.at[i]);
     for (size_t i = REGIONS_OWN; i < d->regions.n; i++)
         defs_mean(d, &d->regions.at[i]);
     set_ranks(d);

@@ -181,6 +181,14 @@ struct metric_class {
     uint64_t instance_of; /* id of the class, or undefined */
     uint32_t *members;
     uint32_t n;
+    bool is_of_shorts; /* calls that were only counted, see struct shorts; by defs_finish */
+};
+
+/* Calls that were only counted (SPUR_MIN_DURATION), between two records of a location. */
+struct shorts {
+    uint64_t calls;
+    uint64_t begin; /* as if they followed each other up to the second record */
+    uint64_t calls_so_far, ns_so_far;
 };
 
 struct context {
@@ -307,6 +315,7 @@ void defs_find_groups(struct defs *d);
 /* Sets what a region is for; part of `defs_finish`. */
 void defs_mean(const struct defs *d, struct region *region);
 void defs_mean_metric(const struct defs *d, struct metric_member *m);
+void defs_mean_class(const struct defs *d, struct metric_class *class);
 
 /*
  * Several threads can use the same definitions: after defs_share each takes a copy by defs_borrow,
@@ -327,6 +336,9 @@ uint32_t defs_context(const struct defs *d, uint64_t id);
 uint32_t defs_generator(const struct defs *d, uint64_t id);
 uint32_t defs_class(const struct defs *d, uint64_t id); /* instances resolved */
 uint32_t defs_member(const struct defs *d, uint64_t id);
+/* What a record of such a class, at that time, adds to the ones before it. */
+void defs_shorts(const struct defs *d, uint64_t time, const OTF2_MetricValue *values,
+                 struct shorts *s);
 uint32_t defs_handle(const struct defs *d, uint64_t id);
 uint32_t defs_window_comm(struct defs *d, uint64_t id); /* never NIL */
 

@@ -5,6 +5,7 @@
 
 #include "session/properties.h"
 #include "tools/base/defs.h"
+#include "tools/base/quantity.h"
 #include "wrappers/device/device_marks.h"
 #include "wrappers/memory/memory_marks.h"
 
@@ -101,4 +102,22 @@ void defs_mean_metric(const struct defs *d, struct metric_member *m)
     for (int i = 0; i < DEVICE_MEMORY_KINDS; i++)
         if (!strcmp(defs_text(d, m->name), of_devices[i]))
             m->device_memory = (uint8_t)(i + 1);
+}
+
+void defs_mean_class(const struct defs *d, struct metric_class *class)
+{
+    uint32_t time = class->n == 2 ? defs_member(d, class->members[1]) : NIL;
+    class->is_of_shorts = time != NIL && d->members.at[time].is_short_time;
+}
+
+void defs_shorts(const struct defs *d, uint64_t time, const OTF2_MetricValue *values,
+                 struct shorts *s)
+{
+    uint64_t calls = values[0].unsigned_int, ns = values[1].unsigned_int;
+    uint64_t ns_more = ns > s->ns_so_far ? ns - s->ns_so_far : 0;
+    uint64_t ticks = quantity_whole((double)ns_more * 1e-9 * (double)d->clock.ticks_per_second);
+    s->calls = calls - s->calls_so_far;
+    s->begin = time > ticks ? time - ticks : 0;
+    s->calls_so_far = calls;
+    s->ns_so_far = ns;
 }

@@ -60,6 +60,7 @@ struct lane {
     LIST(struct call) stack;
     size_t n_begun; /* of the stack, from the outermost: the format knows them */
     uint64_t collective_begin;
+    struct shorts shorts;
 };
 
 /* One end of a message. */

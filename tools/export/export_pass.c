@@ -77,7 +77,7 @@ static uint64_t in_window(const struct export *x, uint64_t time)
     return time < x->from ? x->from : time > x->to ? x->to : time;
 }
 
-struct lane *pass_at(struct export *x, uint64_t location, uint64_t *time)
+static struct lane *lane_of(struct export *x, uint64_t location)
 {
     if (location != x->last_id || !x->last_lane) {
         uint32_t index = defs_location(&x->defs, location);
@@ -87,7 +87,12 @@ struct lane *pass_at(struct export *x, uint64_t location, uint64_t *time)
         x->last_id = location;
         x->last_lane = &x->lanes[index];
     }
-    struct lane *lane = x->last_lane;
+    return x->last_lane;
+}
+
+struct lane *pass_at(struct export *x, uint64_t location, uint64_t *time)
+{
+    struct lane *lane = lane_of(x, location);
     if (lane->has_events && *time < lane->now)
         *time = lane->now;
     if (*time > lane->stop_at && !lane->is_off) {
@@ -117,7 +122,7 @@ static bool is_open(const struct lane *lane, uint32_t region)
 }
 
 static void enter(struct export *x, struct lane *lane, uint32_t region, uint32_t context,
-                  uint32_t site, const OTF2_AttributeList *attributes)
+                  uint32_t site, uint64_t calls)
 {
     bool is_nested = is_open(lane, region);
     if (lane->is_off)
@@ -129,7 +134,7 @@ static void enter(struct export *x, struct lane *lane, uint32_t region, uint32_t
                                             .site = site,
                                             .is_beyond = lane->now > x->to,
                                             .is_nested = is_nested,
-                                            .calls = defs_calls_in(&x->defs, attributes)};
+                                            .calls = calls};
     tell_begun(x, lane);
 }
 
@@ -176,7 +181,7 @@ static OTF2_CallbackCode on_enter(MERGED_EVENT, OTF2_RegionRef region)
 {
     struct export *x = user;
     enter(x, pass_at(x, location, &time), defs_region(&x->defs, region), NIL,
-          defs_site_in(&x->defs, attributes), attributes);
+          defs_site_in(&x->defs, attributes), defs_calls_in(&x->defs, attributes));
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -196,7 +201,7 @@ static OTF2_CallbackCode on_context_enter(MERGED_EVENT, OTF2_CallingContextRef i
     (void)distance;
     if (context != NIL)
         enter(x, lane, x->defs.contexts.at[context].region, context,
-              defs_site_of_call(&x->defs, context), attributes);
+              defs_site_of_call(&x->defs, context), defs_calls_in(&x->defs, attributes));
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -225,12 +230,28 @@ static OTF2_CallbackCode on_sample(MERGED_EVENT, OTF2_CallingContextRef context,
     return OTF2_CALLBACK_SUCCESS;
 }
 
+/* Calls that were only counted: one call up to the record that tells of them. */
+static void tell_shorts(struct export *x, uint64_t location, uint64_t end,
+                        const OTF2_MetricValue *values)
+{
+    struct lane *lane = lane_of(x, location);
+    defs_shorts(&x->defs, end, values, &lane->shorts);
+    uint64_t begin = lane->shorts.begin;
+    if (lane->is_off || !lane->has_events || !lane->shorts.calls)
+        return;
+    pass_at(x, location, &begin);
+    enter(x, lane, REGION_SHORT, NIL, NIL, lane->shorts.calls);
+    leave(x, pass_at(x, location, &end), REGION_SHORT);
+}
+
 static OTF2_CallbackCode on_metric(MERGED_EVENT, OTF2_MetricRef id, uint8_t n,
                                    const OTF2_Type *types, const OTF2_MetricValue *values)
 {
     struct export *x = user;
-    const struct lane *lane = pass_at(x, location, &time);
     uint32_t index = defs_class(&x->defs, id);
+    if (index != NIL && x->defs.classes.at[index].is_of_shorts && n == 2)
+        tell_shorts(x, location, time, values);
+    const struct lane *lane = pass_at(x, location, &time);
     if (index == NIL || !x->told->metric || !pass_has(x, lane, time))
         return OTF2_CALLBACK_SUCCESS;
     const struct metric_class *class = &x->defs.classes.at[index];

@@ -264,7 +264,10 @@ static void put_sites(struct export *x)
 static void put_regions(struct export *x)
 {
     const struct defs *d = &x->defs;
-    for (uint32_t i = REGIONS_OWN; i < d->regions.n; i++) {
+    bool has_shorts = false;
+    for (size_t i = 0; i < d->classes.n; i++)
+        has_shorts |= d->classes.at[i].is_of_shorts;
+    for (uint32_t i = has_shorts ? REGION_SHORT : REGIONS_OWN; i < d->regions.n; i++) {
         const struct region *r = &d->regions.at[i];
         ROW(x, region, whole(r->id), text(defs_region_name(d, i)), text(text_paradigm(r->paradigm)),
             text(text_region_role(r->role)), text(defs_text(d, r->file)), unless(r->line, 0));

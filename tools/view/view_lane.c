@@ -187,6 +187,19 @@ void view_lane_enter_context(struct view_lane *l, uint32_t context, uint64_t cal
              });
 }
 
+void view_lane_shorts(struct view_lane *l, uint64_t ticks, const OTF2_MetricValue *values)
+{
+    struct shorts *s = &l->shorts;
+    defs_shorts(l->part->defs, ticks, values, s);
+    uint64_t begin = view_ns(l->part->view, s->begin), end = view_ns(l->part->view, ticks);
+    if (l->is_off || !l->stack.n || !s->calls)
+        return;
+    spend_until(l, begin > l->last ? begin : l->last);
+    view_lane_enter(l, REGION_SHORT, s->calls);
+    spend_until(l, end > l->last ? end : l->last);
+    view_lane_leave(l, REGION_SHORT);
+}
+
 void view_lane_leave(struct view_lane *l, uint32_t region)
 {
     size_t n = l->stack.n;

@@ -37,8 +37,9 @@ struct view_lane {
     uint64_t alone; /* of teams around, a bit each, the innermost first: they are of one thread */
     uint64_t collective_begin;
     bool has_collective; /* that is not over */
-    uint64_t missed;     /* records of messages: said of the next one */
-    uint64_t ordinal;    /* NO_NUMBER: was not said */
+    struct shorts shorts;
+    uint64_t missed;  /* records of messages: said of the next one */
+    uint64_t ordinal; /* NO_NUMBER: was not said */
 };
 
 void view_lane_begin(struct view_lane *l, struct view_part *p, uint32_t row);
@@ -52,6 +53,8 @@ uint64_t view_lane_at(struct view_lane *l, uint64_t ticks);
 void view_lane_enter(struct view_lane *l, uint32_t region, uint64_t calls);
 /* The same with a call stack. */
 void view_lane_enter_context(struct view_lane *l, uint32_t context, uint64_t calls);
+/* Calls that were only counted: one call up to an event at that time, which comes next. */
+void view_lane_shorts(struct view_lane *l, uint64_t ticks, const OTF2_MetricValue *values);
 void view_lane_leave(struct view_lane *l, uint32_t region);
 void view_lane_switch(struct view_lane *l, bool on); /* recording */
 void view_lane_team(struct view_lane *l, int change, bool is_alone);

@@ -291,6 +291,7 @@ static void forget_streams(struct report *r)
         free(r->profile.streams[i].touched.at);
     }
     free(r->profile.streams);
+    free(r->profile.shorts);
 }
 
 static void free_all(void *const all[], size_t n)

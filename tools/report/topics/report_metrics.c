@@ -72,12 +72,37 @@ static void begin_gains(struct report *r, const struct stream *s)
     m->node = profile_top(s)->node;
 }
 
+/* Calls that were only counted: one call up to the record that tells of them. */
+static void take_shorts(struct report *r, uint64_t location, uint64_t end,
+                        const OTF2_MetricValue *values)
+{
+    struct profile *p = &r->profile;
+    struct stream *s = profile_stream(r, location);
+    struct shorts *shorts = &p->shorts[s->location];
+    defs_shorts(&r->defs, end, values, shorts);
+    if (s->is_off || !s->stack.n || !shorts->calls)
+        return;
+    const uint64_t unclaimed = s->unclaimed;
+    uint64_t begin = shorts->begin;
+    if (!r->has_window && begin < s->last)
+        begin = s->last;
+    profile_at(r, location, &begin);
+    profile_at(r, location, &end);
+    s->unclaimed = unclaimed;
+    uint32_t child = profile_child(p, profile_top(s)->node, REGION_SHORT);
+    p->n_calls++;
+    p->nodes.at[child].calls = 1;
+    p->nodes.at[child].self += end - begin;
+}
+
 static OTF2_CallbackCode on_metric(MERGED_EVENT, OTF2_MetricRef metric, uint8_t n,
                                    const OTF2_Type *types, const OTF2_MetricValue *values)
 {
     struct report *r = user;
-    struct stream *s = profile_at(r, location, &time);
     uint32_t index = defs_class(&r->defs, metric);
+    if (index != NIL && r->defs.classes.at[index].is_of_shorts && n == 2)
+        take_shorts(r, location, time, values);
+    struct stream *s = profile_at(r, location, &time);
     if (index == NIL)
         return OTF2_CALLBACK_SUCCESS;
     begin_gains(r, s);
@@ -103,11 +128,8 @@ static OTF2_CallbackCode on_metric(MERGED_EVENT, OTF2_MetricRef metric, uint8_t 
         if (of_device &&
             watch_hold(&s->watch, (uint8_t)(of_device - 1), values[i].unsigned_int, &event))
             notes_tell_device(r, s, event);
-        if (s->is_outside)
-            continue;
-        if (r->defs.members.at[member].is_short_time && value > 0.0)
-            profile_short(r, s, value);
-        *LIST_ADD(&r->metrics.gains) = (struct gain){member, value};
+        if (!s->is_outside)
+            *LIST_ADD(&r->metrics.gains) = (struct gain){member, value};
     }
     if (is_memory && report_has(r, s))
         memory_take(r, s, memory, attributes);

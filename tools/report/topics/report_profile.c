@@ -108,7 +108,7 @@ static void begin_stream(struct profile *p, struct stream *s, uint64_t time)
 }
 
 /* The merged events of an archive come from another location almost each time. */
-static uint32_t location_of(struct report *r, uint64_t id)
+struct stream *profile_stream(struct report *r, uint64_t id)
 {
     uint32_t *near = &r->profile.near[(id ^ id >> 32) % PROFILE_NEAR];
     if (*near >= r->defs.locations.n || r->defs.locations.at[*near].id != id) {
@@ -118,7 +118,7 @@ static uint32_t location_of(struct report *r, uint64_t id)
                  (unsigned long long)id);
         *near = index;
     }
-    return *near;
+    return &r->profile.streams[*near];
 }
 
 /* What is outside of the window happens at its border, and does not count. */
@@ -135,7 +135,7 @@ struct stream *profile_at(struct report *r, uint64_t location, uint64_t *time)
     struct profile *p = &r->profile;
     if (location != p->last_id || !p->last_stream) {
         p->last_id = location;
-        p->last_stream = &p->streams[location_of(r, location)];
+        p->last_stream = profile_stream(r, location);
     }
     struct stream *s = p->last_stream;
     if (r->has_window)
@@ -376,6 +376,8 @@ void profile_init(struct report *r)
     struct profile *p = &r->profile;
     size_t n = r->defs.locations.n;
     uint8_t *watched = watch_all(&r->defs);
+    size_t room = 0;
+    p->shorts = list_grow(NULL, &room, n + 1, sizeof *p->shorts);
     p->streams = there(aligned_alloc(STREAM_LINE, (n ? n : 1) * sizeof *p->streams));
     memset(p->streams, 0, (n ? n : 1) * sizeof *p->streams);
     for (uint32_t i = 0; i < n; i++) {
@@ -417,14 +419,6 @@ uint64_t profile_waited(const struct profile *p, uint32_t node, unsigned why)
 {
     uint32_t index = map_find(&p->wait_of, node, why);
     return index == NIL ? 0 : p->waits.at[index].ticks;
-}
-
-void profile_short(struct report *r, const struct stream *s, double ns)
-{
-    struct profile *p = &r->profile;
-    uint32_t child = profile_child(p, profile_top(s)->node, REGION_SHORT);
-    p->nodes.at[child].calls = 1;
-    p->nodes.at[child].self += quantity_whole(ns * 1e-9 * (double)r->defs.clock.ticks_per_second);
 }
 
 /* ---- the end ---- */

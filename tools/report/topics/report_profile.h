@@ -208,6 +208,7 @@ struct profile {
     LIST(struct node) nodes;
     struct map child_of;    /* (parent and site, region) to node */
     struct stream *streams; /* by location */
+    struct shorts *shorts;  /* the same */
     struct map wait_of;     /* (node, why) to waits */
     LIST(struct wait_sum) waits;
     struct map away_of;         /* (location and node, why) to away */
@@ -230,6 +231,7 @@ void profile_close(struct report *r);
 /* When the other workers' locations have been joined. */
 void profile_finish(struct report *r);
 
+struct stream *profile_stream(struct report *r, uint64_t location);
 /* The stream of an event. Times never decrease on a stream: `time` is corrected. */
 struct stream *profile_at(struct report *r, uint64_t location, uint64_t *time);
 
@@ -244,9 +246,6 @@ static inline uint32_t profile_child(struct profile *p, uint32_t parent, uint32_
 /* Enter or leave a region at the time of the last event. False: the region is not open. */
 void profile_enter(struct report *r, struct stream *s, uint32_t node, uint64_t calls);
 bool profile_leave(struct report *r, struct stream *s, uint32_t region);
-
-/* The innermost region has made calls that were only counted, of so many ns. */
-void profile_short(struct report *r, const struct stream *s, double ns);
 
 /* The time up to the last event is added to the laps of nodes. */
 void profile_lap(struct report *r, struct stream *s);
