@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a command ends that cannot go on, and what cannot fail since it ends it. */
+/*
+ * The end of a command that cannot go on, and functions that cannot fail, because they end the
+ * command instead.
+ */
 #ifndef TOOLS_BASE_FAIL_H
 #define TOOLS_BASE_FAIL_H
 
@@ -7,27 +10,31 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The status of such an end: 1, unless the command has set another. */
+/* Exit status after a failure: 1, unless the command has set another status. */
 extern int fail_status;
 
-/* Where other processes work with this one: ends them too, behind the line. NULL: there are none.
+/*
+ * Ends the processes that work together with the calling process, after the line is printed. NULL:
+ * the process works alone.
  */
 extern void (*fail_others)(int status);
 
-/* Where several processes may fail for one reason: waits until it is this one's turn to have the
- * line, which may be never. NULL: it is at once. */
+/*
+ * Where several processes may fail for the same reason: waits for the turn of the calling process
+ * to print the line, possibly for ever. NULL: no waiting.
+ */
 extern void (*fail_turn)(void);
 
 /*
- * One line, "spur: ...", behind what was printed; then the end. Any thread may: the first one has
- * the line.
+ * Prints a line, "spur: ...", behind all earlier output; then ends the process. Any thread may call
+ * fail(): only the first caller prints its line.
  */
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Whether a thread has ended the process so. */
+/* Whether a thread has called fail(). */
 bool fail_has_begun(void);
 
-/* The pointer, or the end for want of memory. */
+/* Returns the pointer; without memory (NULL) the command ends. */
 void *there(void *memory);
 
 void *take_memory(size_t bytes); /* zeros */

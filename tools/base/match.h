@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Messages whose other half is not known yet: halves of one envelope wait in a queue, in their
- * order. A message is an index into an array of the user's; those that are freed are used again, so
- * memory follows what is under way. A queue that gets empty stays for the next message, unless
- * those are many. And when the requests were made that are open.
+ * Queues of messages whose other half is not known yet. Halves of the same envelope wait in a
+ * queue, in the order of their events. A message is an index into an array of the user. Freed
+ * indices are used again, so that memory follows the messages under way. An empty queue stays for
+ * the next message of its envelope, unless many queues are empty. Besides: the times at which open
+ * requests were made.
  */
 #ifndef TOOLS_BASE_MATCH_H
 #define TOOLS_BASE_MATCH_H
@@ -27,7 +28,7 @@ static inline struct envelope envelope(uint32_t comm, uint32_t tag, uint32_t sen
 
 struct match_queue {
     struct envelope e;
-    uint32_t head; /* NIL: it is empty, or free */
+    uint32_t head; /* NIL: the queue is empty, or free */
     uint32_t tail;
     uint32_t next_free;
     bool of_receives;
@@ -35,31 +36,34 @@ struct match_queue {
 };
 
 struct match {
-    LIST(uint32_t) next; /* by message: in its queue, or of the free ones plus 1 */
-    uint32_t free;       /* index + 1 of a free message, 0: none */
+    LIST(uint32_t) next; /* by message: next of its queue; if free: next free index + 1 */
+    uint32_t free;       /* index + 1 of a free message, 0: no message is free */
     LIST(struct match_queue) queues;
-    uint32_t free_queue; /* likewise */
+    uint32_t free_queue; /* index + 1 of a free queue, likewise */
     struct map queue_of; /* envelopes to queues */
-    size_t n_empty;      /* of these */
+    size_t n_empty;      /* queues without messages */
     struct envelope last;
-    uint32_t last_queue; /* of that envelope, if it is known: one is asked for several times */
+    uint32_t last_queue; /* queue of `last`, if known: look-ups often repeat an envelope */
     bool is_last_known;
 };
 
-/* A message; its index is at most one behind those that there were. */
+/* A new message. Its index is at most the number of all indices so far. */
 uint32_t match_new(struct match *m);
 void match_free(struct match *m, uint32_t message);
 
-/* A half that is a receive, or a send, waits behind those of the same envelope and kind. */
+/* A half, a receive or a send, waits behind the halves of the same envelope and kind. */
 void match_wait(struct match *m, struct envelope e, uint32_t message, bool is_receive);
 
-/* The oldest that waits, if it is a receive, or a send, as asked for. NIL: none. */
+/*
+ * The oldest waiting half of the envelope, if its kind (receive or send) is the wanted kind; else
+ * NIL.
+ */
 uint32_t match_oldest(struct match *m, struct envelope e, bool is_receive);
 
-/* It waits no more. */
+/* Takes the oldest half out of its queue, and returns the message. */
 uint32_t match_take(struct match *m, struct envelope e);
 
-/* When requests were made, by process. */
+/* Times at which requests were made, by process. */
 struct posts {
     struct map index_of;
     LIST(uint64_t) times;
@@ -68,7 +72,10 @@ struct posts {
 
 void posts_add(struct posts *p, uint32_t process, uint64_t request, uint64_t time);
 
-/* Tells and forgets it. */
+/*
+ * Returns the time of a request and forgets the request. `otherwise`: the result for an unknown
+ * request.
+ */
 uint64_t posts_take(struct posts *p, uint32_t process, uint64_t request, uint64_t otherwise);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The run as lines, one for each location: its calls of MPI, what its time was spent on, and its
- * waits. Each worker replays the waits of the locations that it has read, and needs all lines for
- * that: the workers give them to each other. Of each worker they take no more memory than the
- * budget, which all tracks together keep to.
+ * The run as lines, a line for each location: the calls of MPI, the laps of activities (how the
+ * location spent its time), and the waits. Each worker replays the waits of the locations that it
+ * has read. The replay needs the lines of all locations, so the workers give their lines to each
+ * other. The lines of a worker take no more memory than the common budget of all tracks.
  */
 #ifndef TOOLS_REPORT_CAUSES_LINES_H
 #define TOOLS_REPORT_CAUSES_LINES_H
@@ -13,28 +13,28 @@
 #include "tools/report/causes/causes_times.h"
 #include "tools/report/topics/report.h"
 
-/* A wait. Those of a line do not overlap, and are in the order of time. */
+/* A wait. The waits of a line do not overlap, and are in the order of time. */
 struct release {
     uint64_t end; /* stands first, see times_until() */
     uint64_t begin;
-    uint32_t other;    /* line that ends it */
+    uint32_t other;    /* line that ends the wait */
     uint32_t n_before; /* waits of `other` that end no later */
-    uint32_t call;     /* the line's last one that begins before the end, or then */
-    uint32_t node;     /* in which it waits, of the worker that reads the location */
+    uint32_t call; /* last call of the waiting line that begins no later than the end of the wait */
+    uint32_t node; /* waiting node, as numbered by the worker that reads the location */
 };
 
 struct line {
     const struct track_call *calls;
-    const struct lap *laps; /* of activities instead of nodes */
+    const struct lap *laps; /* laps of activities instead of nodes */
     const struct release *waits;
-    size_t n_calls; /* 0: the line is not there */
+    size_t n_calls; /* 0: the line is absent */
     size_t n_laps;
     size_t n_waits;
     uint64_t first;
     uint64_t last;
     uint32_t process;
-    uint32_t starter; /* the line that has started it; NIL: none is known */
-    uint32_t worker;  /* that has read it */
+    uint32_t starter; /* the line that has started this line; NIL: not known */
+    uint32_t worker;  /* the worker that has read the location */
 };
 
 struct lines {
@@ -42,25 +42,25 @@ struct lines {
     size_t n;
     uint64_t first; /* of the run */
     uint64_t last;
-    uint64_t bytes; /* of all lines, about */
+    uint64_t bytes; /* of all lines, roughly */
     struct activities activities;
     struct engine *engine;    /* NULL: there is one worker */
-    struct engine_bytes *out; /* by worker: what it has of this one */
-    struct release *waits;    /* of this one */
-    struct lap *laps;         /* of this one: those of its tracks, of activities */
-    struct given *given;      /* what this one has of the others, and they of it; NULL: nothing */
+    struct engine_bytes *out; /* by worker: the bytes that go from the own worker to each worker */
+    struct release *waits;    /* waits of the own worker's lines */
+    struct lap *laps;         /* laps of the own worker's tracks, of activities instead of nodes */
+    struct given *given;      /* lines exchanged with other workers; NULL: nothing was exchanged */
 };
 
 /*
- * By all workers, when all is read. False: there was no room, nobody waits, or not all was read;
- * the same on all workers.
+ * Called by all workers, when all events are read. False: there was no room, nobody waits, or
+ * events are missing. The result is the same on all workers.
  */
 bool lines_open(struct lines *lines, struct report *r);
 
-/* The report has no tracks any more after that, but for those that tracks_keep() keeps. */
+/* After the call the report has no tracks any more, except the tracks that tracks_keep() keeps. */
 void lines_close(struct lines *lines, struct report *r);
 
-/* Whether it is this worker that has read the line. */
+/* Whether the calling worker has read the line. */
 static inline bool line_is_own(const struct lines *lines, uint32_t line)
 {
     return lines->at[line].worker == (lines->engine ? lines->engine->rank : 0);

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Who waits for whom while files are opened. The openings of a file by one interface are compared;
- * those of a thread are one after the other, and those of several may meet.
+ * Waits of locations for each other while files are opened. The openings of a file by the same
+ * interface are compared. The openings of a thread follow each other; the openings of several
+ * threads may overlap.
  *
- *     One by one    An opening that is over before this one, and after this one's begin, was first:
- *                   this one may have waited for it. A file system that serves one after another
- *                   makes each opening longer than the one before. So of this one the time counts
- *                   until the last that was before it was over, but no more than what it takes
- *                   longer than the shortest of them all. Openings that are served at once take
+ *     One by one    An opening may have waited for each opening that ended between its own begin
+ *                   and end. A file system that serves openings in sequence makes each opening
+ *                   longer than the opening before. So the waiting time of an opening lasts until
+ *                   the last earlier opening ended, but at most its own duration minus that of the
+ *                   shortest opening at the same time. Openings that are served at once take
  *                   equally long, and do not wait.
- *     Creation      The first opening of a file that may create it makes all others wait until it
- *                   is over: nobody can open the file before that.
- *     In common     All members of a communicator open it (MPI-IO). Each waits for the last one.
+ *     Creation      The first opening of a file that may create the file makes all openings at the
+ *                   same time wait until its end: nobody can open the file before.
+ *     In common     All members of a communicator open the file (MPI-IO). Each member waits for the
+ *                   begin of the last member's opening.
  */
 #ifndef TOOLS_REPORT_CAUSES_OPENS_H
 #define TOOLS_REPORT_CAUSES_OPENS_H
@@ -24,22 +26,22 @@
 
 struct report;
 
-/* What the openings of a file by one interface wait for each other. */
+/* Waits between the openings of a file by the same interface. */
 struct opens_wait {
-    uint64_t handle;      /* one of the file's */
-    uint64_t openings;    /* that met others, and that */
-    uint64_t n;           /* waited */
-    uint64_t ticks;       /* in all */
-    struct place longest; /* a wait: of the location that waits, for the other one */
-    uint32_t site;        /* where that is called */
-    uint64_t whom_ticks;  /* the opening for which it waits took so long */
-    bool is_creation;     /* which has created the file */
-    bool is_collective;   /* and the other one came last, else it was first */
+    uint64_t handle;      /* a handle of the file */
+    uint64_t openings;    /* openings that were compared */
+    uint64_t n;           /* openings that waited */
+    uint64_t ticks;       /* sum of all waits */
+    struct place longest; /* longest wait: of the waiting location, for the location waited for */
+    uint32_t site;        /* call site of the longest wait */
+    uint64_t whom_ticks;  /* duration of the opening waited for */
+    bool is_creation;     /* the opening waited for has created the file */
+    bool is_collective;   /* of a communicator: waits for the last opening, else for the first */
 };
 
 /*
- * All files whose openings wait, the one with the longest time first; to be freed. Of waiting
- * locations only those count that are selected.
+ * All files whose openings wait, the file with the longest time first; to be freed by the caller.
+ * Only the waits of selected locations count.
  */
 struct opens_wait *opens_waits(struct report *r, size_t *n);
 

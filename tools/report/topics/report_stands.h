@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where everything stands: the regions that locations were in when they were seen last, by a
- * snapshot or at the death of their processes, and what they wait for there. From that follows who
- * waits for whom, and which of them can only wait for each other.
+ * The last known state of locations: the open regions when a snapshot, or the death of the process,
+ * saw the location last, and the awaited operations there. The report derives the locations that
+ * wait for each other, and the circles in which locations can only wait for each other.
  */
 #ifndef TOOLS_REPORT_STANDS_H
 #define TOOLS_REPORT_STANDS_H
@@ -17,7 +17,7 @@
 
 struct report;
 
-/* As agent/spur_waits.h has it. */
+/* The same kinds as in agent/spur_waits.h. */
 enum stand_kind {
     STAND_NOTHING,
     STAND_SEND,
@@ -30,7 +30,7 @@ enum stand_kind {
     STAND_THREAD
 };
 
-/* A message, or an operation, that a location waits for. */
+/* A message, or an operation, awaited by a location. */
 struct awaited {
     uint64_t request;
     bool is_request, sends, has_comm;
@@ -40,18 +40,18 @@ struct awaited {
 
 struct standing {
     uint32_t location;
-    uint64_t time;    /* when it was seen last */
-    uint64_t since;   /* the innermost call was entered */
-    uint32_t region;  /* of it */
-    uint32_t site;    /* of it, see defs.h; NIL: not known */
+    uint64_t time;    /* when the location was seen last */
+    uint64_t since;   /* when the innermost call was entered */
+    uint32_t region;  /* region of the innermost call */
+    uint32_t site;    /* call site of the innermost call, see defs.h; NIL: not known */
     const char *path; /* all open regions, the outermost first */
     enum stand_kind kind;
     LIST(struct awaited) awaited;
-    LIST(uint32_t) for_whom; /* locations, all of which it needs */
-    bool needs_any;          /* one of several will do: nobody can be named */
-    bool is_lower_bound;     /* nobody saw when its process ended */
-    uint32_t circle;         /* of locations that wait for each other, from 1 on; 0: none */
-    const char *what;        /* it waits for, in words; NULL: nothing is known of that */
+    LIST(uint32_t) for_whom; /* locations that are all needed */
+    bool needs_any;          /* any of several locations suffices: nobody can be named */
+    bool is_lower_bound;     /* nobody saw the end of the process */
+    uint32_t circle;  /* circle of locations that wait for each other, from 1 on; 0: no circle */
+    const char *what; /* the awaited operations, in words; NULL: not known */
 };
 
 struct stands {
@@ -61,16 +61,19 @@ struct stands {
 
 void stands_register(OTF2_GlobalEvtReaderCallbacks *c);
 
-/* When the events here are read, before anything is given away; then when all others are joined. */
+/*
+ * stands_close(): when the worker has read its events, before it gives its results away.
+ * stands_finish(): when the results of all other workers are joined.
+ */
 void stands_close(struct report *r);
 void stands_finish(struct report *r);
 
-/* Where the location stands; NULL: nothing is known of it. */
+/* The last state of the location; NULL: not known. */
 struct standing *stands_of(const struct report *r, uint32_t location);
 /* "rank 1", "rank 1, worker"; seen from a location of the same process: "thread worker" */
 const char *stands_name(const struct report *r, uint32_t location, uint32_t from);
 
-/* report_deadlock.c: find the circles. */
+/* report_deadlock.c: finds the circles. */
 void stands_find_circles(struct report *r);
 
 #endif
