@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Growing lists. A command that has no memory left says so and ends, so nothing here fails. What is
- * kept to the end of the process is not given back one by one.
+ * Growing lists. Without memory a command prints an error and ends, so no function here fails.
+ * Memory kept to the end of the process is not freed item by item.
  */
 #ifndef TOOLS_BASE_LIST_H
 #define TOOLS_BASE_LIST_H
@@ -13,9 +13,11 @@
 
 #define NIL UINT32_MAX /* no index */
 
-/* An array with room for `need` items of `bytes` each; new ones are zero. */
+/* An array with room for `need` items of `bytes` each; new items are zero. */
 void *list_grow(void *items, size_t *room, size_t need, size_t bytes);
-/* The same, but new ones are anything: for what is large, and set where it is added. */
+/*
+ * The same, but new items are not initialised: for large items that are set where they are added.
+ */
 void *list_room(void *items, size_t *room, size_t need, size_t bytes);
 
 #define LIST(type)                                                                                 \
@@ -36,7 +38,7 @@ void *list_room(void *items, size_t *room, size_t need, size_t bytes);
 #define LIST_SORT(list, by) list_sort((list)->at, (list)->n, sizeof *(list)->at, (by))
 void list_sort(void *items, size_t n, size_t bytes, int (*by)(const void *, const void *));
 
-/* In a comparison: decides it, unless the two are the same. */
+/* In a comparison: decides the order, unless x and y are equal. */
 #define ORDER(x, y)                                                                                \
     if ((x) != (y))                                                                                \
     return (x) < (y) ? -1 : 1

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A hash table of nodes that begin with a struct node; a node stays where it is until it is
- * removed, so that others may point to it. A struct map is smaller and faster where two numbers
- * lead to the index of something.
+ * A hash table of nodes that begin with a struct node. A node keeps its address until it is
+ * removed, so pointers to nodes stay valid. A struct map is smaller and faster where two numbers
+ * lead to an index.
  */
 #ifndef TOOLS_BASE_NODE_TABLE_H
 #define TOOLS_BASE_NODE_TABLE_H
@@ -34,16 +34,16 @@ struct table {
     size_t n_slabs;
 };
 
-/* NULL if there is none. */
+/* NULL: the key is not in the table. */
 void *table_find(const struct table *table, struct key key);
 
-/* The node of that key, a new one of zeros if there is none. */
+/* The node of the key; a new node of zeros if the key is not in the table. */
 void *table_intern(struct table *table, struct key key);
 
 /* The node must be in the table. */
 void table_remove(struct table *table, void *gone);
 
-/* Calls `visit` for every node, which may remove that one. */
+/* Calls `visit` for every node. `visit` may remove the visited node. */
 void table_each(struct table *table, void (*visit)(void *node, void *context), void *context);
 
 /* All nodes by the order of their keys: an array of table->n, to be freed. */

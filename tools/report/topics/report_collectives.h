@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Collective operations, as their members tell of them; report_instances.h joins these. The n-th
- * one of each member of a communicator is the same instance; when all members are through it, those
- * who came early have waited: for the last of all, for the root, the root for the others, or for
- * lower ranks, as the operation has it. Non-blocking ones are an order of their own, and waiting
- * for them begins in the call that completes them.
+ * Collective operations, as the events of their members tell; report_instances.h joins the members.
+ * The n-th operations of all members of a communicator are the same instance. When all members have
+ * left the operation, the waiting of the early members is known: depending on the operation, they
+ * waited for the last of all members, for the root, for lower ranks, or (as root) for all members.
+ * Non-blocking operations are counted in an order of their own, and waiting for a non-blocking
+ * operation begins in the call that completes the operation.
  */
 #ifndef TOOLS_REPORT_COLLECTIVES_H
 #define TOOLS_REPORT_COLLECTIVES_H
@@ -23,24 +24,26 @@
 struct report;
 struct stream;
 
-/* All calls of one function on one communicator; but for `instances` those of selected locations.
+/*
+ * All calls of a function on a communicator. Only `instances` counts the calls of unselected
+ * locations too.
  */
 struct collective {
     uint32_t comm;
     OTF2_CollectiveOp op;
-    uint32_t region; /* NIL: non-blocking, which are completed in any region */
+    uint32_t region; /* NIL: non-blocking operations, completed in any region */
     uint64_t calls;
-    uint64_t instances; /* that were complete */
+    uint64_t instances; /* complete instances */
     uint64_t sent;
     uint64_t received;
     uint64_t ticks;
     uint64_t waited;
-    struct place longest; /* wait, and who was waited for */
-    uint32_t culprit;     /* the share for which was waited most, NIL: nobody waited */
+    struct place longest; /* longest wait, and the location that was waited for */
+    uint32_t culprit;     /* share with the most waiting of others for it, NIL: nobody waited */
     struct birth born;
 };
 
-/* Who was waited for, or who waited, in a struct collective. */
+/* A process that was waited for, or that waited, in a struct collective. */
 struct share {
     uint32_t collective;
     uint32_t process;
@@ -51,15 +54,15 @@ struct share {
 struct collectives {
     LIST(struct collective) all;
     struct map index_of; /* (communicator, operation and region) */
-    struct map count_of; /* (communicator and kind, process) to how many so far */
+    struct map count_of; /* (communicator and kind, process) to the number so far */
     LIST(struct share) shares;
     struct map share_of; /* (index in all, process) */
     struct instances instances;
-    uint64_t incomplete; /* at the end */
-    uint64_t unknown;    /* parts of which nobody knows what they belong to */
+    uint64_t incomplete; /* instances that were incomplete at the end */
+    uint64_t unknown;    /* parts whose operation is not known */
 };
 
-/* Operations of different kinds have orders of their own. */
+/* Operations of different kinds are counted in separate orders. */
 enum collective_kind { COLLECTIVE_BLOCKING, COLLECTIVE_NON_BLOCKING, COLLECTIVE_RMA };
 
 struct collective_end {
@@ -71,19 +74,22 @@ struct collective_end {
     enum collective_kind kind;
 };
 
-/* The stream is through a blocking operation that began at its collective_begin. */
+/* The stream has left a blocking operation, begun at the stream's collective_begin. */
 void collectives_ended(struct report *r, struct stream *s, const struct collective_end *end);
 
 void collectives_register(OTF2_GlobalEvtReaderCallbacks *c);
 
-/* A blocking operation begins; those of a window read the same. */
+/* A blocking operation begins. The begin of an operation on a window has the same callback. */
 OTF2_CallbackCode collectives_on_begin(MERGED_EVENT);
 
-/* The calls of a function on a communicator, which may be new. */
+/* The index of the calls of a function on a communicator; new calls are added. */
 uint32_t collectives_of(struct collectives *c, uint32_t comm, OTF2_CollectiveOp op, uint32_t region,
                         struct birth born);
 
-/* When all events are read; then when what all workers have is joined. */
+/*
+ * collectives_close(): when all events are read. collectives_finish(): when the results of all
+ * workers are joined.
+ */
 void collectives_close(struct report *r);
 void collectives_finish(struct report *r);
 const char *collective_name(const struct report *r, const struct collective *c);

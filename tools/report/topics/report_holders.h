@@ -21,15 +21,15 @@ struct stream;
 struct frame;
 struct lock;
 
-/* ---- the local part: what a location does while it holds a lock ---- */
+/* ---- the local part: calls of a location that holds a lock ---- */
 
 enum {
-    HELD_CALLS = 4, /* calls that are told apart in a hold */
-    HELD_MOST = 64  /* locks of a location, the last ones that it has taken */
+    HELD_CALLS = 4, /* calls that are counted separately in a hold */
+    HELD_MOST = 64  /* locks of a location, the most recent ones */
 };
 
 struct held_call {
-    uint32_t node; /* called right where the lock was acquired */
+    uint32_t node; /* call made in the region where the lock was acquired */
     uint64_t ticks;
 };
 
@@ -44,14 +44,13 @@ struct latest_calls {
     struct latest_call call[LATEST];
 };
 
-/* What parameters say of a counted lock; if `is_own`, the acquisition of the same location follows.
- */
+/* Parameters of a counted lock. If `is_own`, the acquisition by the same location follows. */
 struct lock_told {
     uint64_t lock, since;
     bool is_own;
 };
 
-/* A lock that a location holds. */
+/* A lock held by a location. */
 struct held_now {
     uint64_t since;
     OTF2_Paradigm model;
@@ -61,28 +60,33 @@ struct held_now {
     struct held_call calls[HELD_CALLS];
 };
 
-/* The location acquires a lock, releases it, and leaves a call while it holds some. */
+/* The location acquires a lock, releases a lock, and leaves a call while a lock is held. */
 void holders_begin(struct stream *s, OTF2_Paradigm model, uint32_t id);
-/* An acquisition that is recorded late: the lock is held since `since`; later calls count as
- * within. */
+/*
+ * An acquisition that is recorded late: the lock is held since `since`; later calls count as within
+ * the hold.
+ */
 void holders_begin_late(struct stream *s, OTF2_Paradigm model, uint32_t id, uint64_t since);
-/* Returns the call that took longest, ticks 0 if there was none. */
+/* Returns the longest call of the hold; ticks 0: no call was made. */
 struct held_call holders_end(struct stream *s, OTF2_Paradigm model, uint32_t id);
 void holders_returned(struct stream *s, const struct frame *frame);
 
 /* ---- the shared part: by the worker of the lock ---- */
 
-/* What a location does with a lock that it takes at one place; its calls while it holds it. */
+/*
+ * The use of a lock by a location that acquires the lock at a given place, with the calls during
+ * the hold.
+ */
 struct lock_use {
     uint32_t lock;
     uint32_t location;
-    uint32_t region; /* takes the lock */
-    uint32_t site;   /* there; NIL: not known */
+    uint32_t region; /* region that acquires the lock */
+    uint32_t site;   /* place of the acquisition; NIL: not known */
     uint64_t held;
-    uint64_t blocked;   /* waiting of selected locations meanwhile */
-    uint32_t in_region; /* the call of the hold that was longest in one */
+    uint64_t blocked;   /* waiting of selected locations during the hold */
+    uint32_t in_region; /* the call with the most time in a single hold */
     uint32_t in_site;
-    uint64_t in; /* at least this time in it */
+    uint64_t in; /* lower bound of the time in the call */
     uint64_t in_longest;
 };
 
@@ -95,7 +99,7 @@ struct past {
 
 enum { PASTS_MOST = 16 };
 
-/* The last ones of a lock that took their time. */
+/* The last holds of a lock; holds of less than a microsecond are left out. */
 struct pasts {
     uint32_t next;
     uint32_t n;
@@ -109,9 +113,9 @@ struct holders {
     struct map waiter_of; /* (lock, location) */
 };
 
-/* What holds a lock when others wait most; blocked 0: nobody knows. Flat. */
+/* The holder of a lock while others wait most; blocked 0: not known. No pointers. */
 struct lock_holder {
-    uint32_t location; /* NIL: several, from this place */
+    uint32_t location; /* NIL: several locations, from the same place */
     uint32_t region;
     uint32_t site;
     uint64_t held;
@@ -121,7 +125,7 @@ struct lock_holder {
     uint64_t in;
 };
 
-/* A hold by the location is over. `in`: what it mostly did, see holders_end(). */
+/* A hold by the location has ended. `in`: time of its longest call, see holders_end(). */
 struct hold {
     uint64_t since;
     uint64_t until;
@@ -141,9 +145,9 @@ void holders_wait(struct report *r, uint32_t lock, uint32_t location, uint64_t e
 
 /* When all events are read: sets the holder of each lock. */
 void holders_close(struct report *r);
-/* The holder, for a reader who knows the process; "": several. */
+/* The name of the holder, for a reader who knows the process; "": several holders. */
 const char *holders_name(const struct report *r, const struct lock *lock);
-/* "MPI_Recv at solver.c:118"; "" if the holder is in no call for half of the time. */
+/* "MPI_Recv at solver.c:118"; "" if no call fills half of the holder's time. */
 const char *holders_call(const struct report *r, const struct lock_holder *holder);
 void holders_free(struct report *r);
 
