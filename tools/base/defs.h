@@ -18,7 +18,7 @@
 #include "tools/base/list.h"
 #include "tools/base/map.h"
 
-/* What is found by its id. */
+/* Kinds of things that are found by their ids. */
 enum defs_kind {
     DEFS_TEXT,
     DEFS_NODE,
@@ -26,7 +26,7 @@ enum defs_kind {
     DEFS_LOCATION,
     DEFS_REGION,
     DEFS_GROUP,
-    DEFS_LOCATIONS, /* a paradigm, to the group of the locations that its ranks are */
+    DEFS_LOCATIONS, /* paradigm, to the group of the locations of its ranks */
     DEFS_COMM,
     DEFS_MEMBER,
     DEFS_CLASS,
@@ -37,24 +37,24 @@ enum defs_kind {
     DEFS_PLACE,
     DEFS_WINDOW,      /* to the id of its communicator */
     DEFS_IO_PARADIGM, /* to the id of its name */
-    DEFS_IO_PARALLEL, /* paradigms of several processes together; to 1 */
-    DEFS_IO_APPENDS,  /* handles that were open to append before recording began; to 1 */
+    DEFS_IO_PARALLEL, /* paradigms that several processes use together; to 1 */
+    DEFS_IO_APPENDS,  /* handles that were open for appending before recording began; to 1 */
 };
 
-/* Regions that no archive defines, behind which the others follow. */
+/* Regions that no archive defines. All defined regions follow behind. */
 enum { REGION_PROGRAM, REGION_IDLE, REGION_BLOCKED, REGION_OFF, REGION_SHORT, REGIONS_OWN };
 
-/* Regions that the profile has to look at more closely. */
+/* Regions that need a closer look by the profile. */
 enum region_meaning {
     REGION_PLAIN,
     REGION_MPI_BEGIN,   /* MPI_Init and the like */
     REGION_MPI_END,     /* MPI_Finalize and the like */
-    REGION_THREAD_WAIT, /* waits for other threads, or processes that it has made */
+    REGION_THREAD_WAIT, /* waits for other threads, or for own child processes */
     REGION_OMP_BARRIER, /* threads of a team wait for each other */
-    REGION_METADATA,    /* opens files or asks for them, and moves no data */
+    REGION_METADATA,    /* opens files or asks for their state, and moves no data */
 };
 
-/* What is said by parameters of a location that stood in regions when it was seen last. */
+/* Parameters about the last known state of a location: the location was seen inside of regions. */
 enum stand {
     STAND_OPEN,
     STAND_WAITS,
@@ -75,21 +75,23 @@ struct region {
     OTF2_RegionRole role;
     OTF2_Paradigm paradigm;
     bool is_defined;
-    bool is_call; /* of a library: what runs inside of it is the library's, and none of the program
-                   */
-    bool is_recording; /* the agent at work, as samples find it */
+    bool is_call; /* of a library: code inside the call belongs to the library, not the program */
+    bool is_recording; /* the agent at work, as found by samples */
     uint8_t meaning;   /* enum region_meaning */
-    uint32_t twin;     /* the same function as it is entered and left; NIL: none */
+    uint32_t twin; /* the region of the same function, as entered and left; NIL: no other region */
 };
 
-/* Whether it is a call that opens, reads, writes or asks for files. */
+/* Whether the region is a call that opens, reads or writes files, or asks for their state. */
 static inline bool region_is_of_files(const struct region *region)
 {
     return region->role == OTF2_REGION_ROLE_FILE_IO ||
            region->role == OTF2_REGION_ROLE_FILE_IO_METADATA;
 }
 
-/* Whether it is a call that waits until a descriptor is ready, or for the other end of a socket. */
+/*
+ * Whether the region is a call that waits until a descriptor is ready, or for the other end of a
+ * socket.
+ */
 static inline bool region_awaits_descriptor(const struct region *region)
 {
     return region->role == OTF2_REGION_ROLE_THREAD_WAIT && region->paradigm == OTF2_PARADIGM_NONE;
@@ -101,44 +103,44 @@ struct location {
     OTF2_LocationType type;
     uint64_t n_events;
     uint32_t process;
-    uint64_t n_dropped;     /* events that were not kept, as spur tells */
-    uint64_t dropped_until; /* the first that was; 0: not said */
+    uint64_t n_dropped;     /* events that were not kept, according to spur */
+    uint64_t dropped_until; /* time of the first kept event; 0: not said */
 };
 
 /* A location group. */
 struct process {
     uint64_t id;
     OTF2_StringRef name;
-    uint32_t rank;      /* in the world, NIL: none */
-    uint32_t main;      /* its first location, or the one that is in the world; NIL: none */
+    uint32_t rank;      /* rank in the world, NIL: no rank */
+    uint32_t main;      /* its location in the world, else its first location; NIL: no location */
     uint32_t n_threads; /* locations */
     uint64_t creator_id;
-    uint32_t creator; /* the process that started it, NIL: not said */
-    bool is_device;   /* it is no process: `creator` uses it */
+    uint32_t creator; /* the process that started this process, NIL: not said */
+    bool is_device;   /* a device instead of a process: `creator` uses the device */
     OTF2_StringRef command;
     OTF2_StringRef node;
-    uint32_t host; /* of d->nodes: where memory is shared, or else what it is in; NIL: not said */
-    OTF2_StringRef stopped;  /* why nothing new was recorded from `stopped_at` on, as spur tells */
-    uint64_t stopped_at;     /* UINT64_MAX: it was to the end */
-    OTF2_StringRef filtered; /* names of regions that were left out */
-    OTF2_StringRef mpi_groups; /* of calls, that alone were recorded */
-    OTF2_StringRef rings;      /* of io_uring that the process has made itself */
+    uint32_t host; /* index in d->nodes: node that shares memory, else its node; NIL: not said */
+    OTF2_StringRef stopped;    /* why recording stopped at `stopped_at`, according to spur */
+    uint64_t stopped_at;       /* UINT64_MAX: recording went on to the end */
+    OTF2_StringRef filtered;   /* names of filtered regions */
+    OTF2_StringRef mpi_groups; /* the only groups of MPI calls that were recorded */
+    OTF2_StringRef rings;      /* of io_uring, made by the process itself */
     uint64_t samples_lost;
-    bool has_dropped;   /* records of it were not kept */
-    OTF2_StringRef end; /* how it ended, in words, as spur tells */
+    bool has_dropped;   /* records of the process were not kept */
+    OTF2_StringRef end; /* how the process ended, in words, according to spur */
     OTF2_StringRef end_seen_by;
-    OTF2_StringRef batch, job; /* the batch system that ran it, and its job */
-    bool died_first;           /* of all that died */
-    OTF2_StringRef crash_stack, crash_cause, crash_place; /* as spur tells */
-    uint64_t contended_at; /* UINT64_MAX: all locks were recorded; else only those that waited */
-    OTF2_StringRef placement, usage; /* the same, see placement.h */
-    OTF2_LocationRef crashed;        /* the location, if it has one */
+    OTF2_StringRef batch, job; /* the batch system that ran the process, and the job */
+    bool died_first;           /* first of all processes that died */
+    OTF2_StringRef crash_stack, crash_cause, crash_place; /* according to spur */
+    uint64_t contended_at; /* since then only waits for locks were recorded; UINT64_MAX: never */
+    OTF2_StringRef placement, usage; /* according to spur, see placement.h */
+    OTF2_LocationRef crashed;        /* the crashed location, if known */
 };
 
-/* Acquisitions of a lock, and of what is used as one, that were counted and not recorded. */
+/* Acquisitions of a lock, or of a thing used as a lock, that were counted and not recorded. */
 struct counted_lock {
     uint32_t process;
-    uint32_t id; /* COUNTED_REST: of all that have no numbers */
+    uint32_t id; /* COUNTED_REST: sum of all locks without numbers */
     uint32_t threads;
     uint64_t acquisitions, signals;
     const char *kind; /* "lock", ... */
@@ -150,19 +152,21 @@ struct group {
     OTF2_Paradigm paradigm;
     uint64_t *members;
     uint32_t n;
-    uint32_t ranks; /* group: the locations that its members count; by defs_finish, NIL: none */
+    uint32_t ranks; /* group: the locations that its members count; set by defs_finish, NIL: none */
 };
 
 struct comm {
     uint64_t id;
     OTF2_StringRef name;
     uint32_t group;   /* index; an id until defs_finish; NIL: not defined */
-    uint32_t group_b; /* of the other side, likewise */
+    uint32_t group_b; /* group of the other side, likewise */
     bool is_inter;
     bool is_defined;
 };
 
-/* What the process holds of the heap, and has mapped past it; each with the most up to then. */
+/*
+ * Memory of a process: held of the heap, and mapped past the heap; each with the peak up to then.
+ */
 enum memory_value { HELD, HELD_PEAK, MAPPED, MAPPED_PEAK, MEMORY_VALUES };
 
 struct metric_member {
@@ -176,37 +180,40 @@ struct metric_member {
     uint8_t device_memory; /* 1 + enum device_memory_kind; 0: another metric */
 };
 
-/* A metric class, or an instance of one. */
+/* A metric class, or an instance of a class. */
 struct metric_class {
     uint64_t instance_of; /* id of the class, or undefined */
     uint32_t *members;
     uint32_t n;
-    bool is_of_shorts; /* calls that were only counted, see struct shorts; by defs_finish */
+    bool is_of_shorts; /* calls that were only counted, see struct shorts; set by defs_finish */
 };
 
 /* Calls that were only counted (SPUR_MIN_DURATION), between two records of a location. */
 struct shorts {
     uint64_t calls;
-    uint64_t begin; /* as if they followed each other up to the second record */
+    uint64_t begin; /* begin, as if the calls followed each other up to the second record */
     uint64_t calls_so_far, ns_so_far;
 };
 
 struct context {
     uint64_t region_id;
     uint64_t parent_id;
-    uint32_t region; /* indices, by defs_finish; NIL: no parent */
+    uint32_t region; /* indices, set by defs_finish; NIL: no parent */
     uint32_t parent;
     uint32_t place;  /* id of a line of source code, or undefined */
-    uint32_t site;   /* of a call that is made there; by defs_finish */
-    uint32_t path;   /* how calls have come there, */
-    uint32_t script; /* the innermost function of a script there or above; NIL: there is none */
-    uint32_t maker; /* and the site of the script that such a call is made for, if any, or `site` */
+    uint32_t site;   /* of a call that is made there; set by defs_finish */
+    uint32_t path;   /* how calls have come there */
+    uint32_t script; /* the innermost function of a script there or above; NIL: no script */
+    uint32_t maker;  /* site of the script on whose behalf the interpreter calls; else `site` */
 };
 
-/* A path of calls; different contexts may be one, by what headers of the system have inlined. */
+/*
+ * A path of calls. Contexts that differ only in functions inlined from headers of the system share
+ * a path.
+ */
 struct call_path {
     uint32_t site;
-    uint32_t caller; /* the path to the call before; NIL: there is none */
+    uint32_t caller; /* the path to the call before; NIL: no caller */
 };
 
 /* A line of source code. */
@@ -215,17 +222,17 @@ struct place_of_code {
     uint32_t line;
 };
 
-/* Where the program makes calls. */
+/* A place where the program makes calls. */
 struct site {
-    uint32_t region;     /* the function that it is in */
+    uint32_t region;     /* the function around the call */
     OTF2_StringRef file; /* undefined, and line 0: not known */
     uint32_t line;
 };
 
-/* What interrupts threads to take samples. */
+/* A generator of interruptions, at which threads take samples. */
 struct generator {
     OTF2_StringRef name;
-    double period; /* seconds of CPU time; 0: it counts something else */
+    double period; /* seconds of CPU time; 0: another quantity is counted */
     uint64_t events;
 };
 
@@ -234,7 +241,7 @@ struct io_handle {
     OTF2_StringRef name;
     uint64_t file;
     uint32_t paradigm; /* OTF2_IoParadigmRef */
-    OTF2_CommRef comm; /* undefined: of one process */
+    OTF2_CommRef comm; /* undefined: handle of a single process */
 };
 
 struct clock {
@@ -247,10 +254,10 @@ struct clock {
 struct system_node {
     OTF2_StringRef name;
     OTF2_SystemTreeNodeRef parent;
-    bool is_host; /* memory is shared in it */
+    bool is_host; /* memory is shared in the node */
 };
 
-/* Indices by small ids, which most archives have; NIL: ask by_id. */
+/* Indices of small ids, for a quick answer: most archives have small ids. NIL: ask by_id. */
 struct small_ids {
     uint32_t *at;
     size_t n;
@@ -273,54 +280,58 @@ struct defs {
     LIST(struct site) sites;
     LIST(struct call_path) paths; /* callers first */
     OTF2_AttributeRef call_site;  /* of Enters, and of values of memory; or undefined */
-    OTF2_AttributeRef calls;      /* of Enters: how many calls the region stands for */
+    OTF2_AttributeRef calls;      /* of Enters: number of calls that the region stands for */
     OTF2_AttributeRef taken;      /* of values of memory, as memory_marks.h says */
     OTF2_AttributeRef given;
     OTF2_AttributeRef stands_for;
-    OTF2_AttributeRef offset;  /* of operations on files: where they begin */
-    OTF2_AttributeRef mapped;  /* of handles that are made for mappings: how many bytes */
-    OTF2_AttributeRef work_id; /* of what devices do, as device_marks.h says */
+    OTF2_AttributeRef offset;  /* of operations on files: place in the file */
+    OTF2_AttributeRef mapped;  /* of handles made for mappings: number of bytes */
+    OTF2_AttributeRef work_id; /* of the work of devices, as device_marks.h says */
     OTF2_AttributeRef work_bytes;
     OTF2_AttributeRef work_items;
-    uint32_t launch_id; /* parameter: the same number in the call that has given the work */
-    uint32_t held_lock, held_since, held_by; /* parameters: of a lock that was counted */
+    uint32_t launch_id; /* parameter: the same number in the call that gave the work */
+    uint32_t held_lock, held_since, held_by; /* parameters of a counted lock */
     LIST(struct generator) generators;
     LIST(struct io_handle) handles;
     LIST(OTF2_StringRef) files;
     LIST(struct system_node) nodes;
     uint32_t n_nodes; /* shared memories: hosts */
-    uint32_t ordinal; /* parameters that say which message is recorded next, see report_gaps.h */
+    uint32_t ordinal; /* parameters: number of the next recorded message, see report_gaps.h */
     uint32_t missed;
-    uint32_t stands[STANDS]; /* those of report_stands.h */
-    uint32_t world;          /* group: the locations that have MPI ranks, NIL: not defined */
+    uint32_t stands[STANDS]; /* parameters of report_stands.h */
+    uint32_t world;          /* group: the locations with MPI ranks, NIL: not defined */
     struct small_ids region_ids;
     struct small_ids comm_ids;
     struct small_ids location_ids;
     struct map rank_in;    /* (group, process) to rank */
-    LIST(bool) is_ranked;  /* by group: rank_in knows it */
+    LIST(bool) is_ranked;  /* by group: whether rank_in has the group */
     struct map lock_names; /* (process, lock) to a string */
     LIST(struct counted_lock) counted;
     bool is_shared;   /* defs_share */
-    bool has_unknown; /* and was asked for what no definition has */
+    bool has_unknown; /* and a copy was asked for an id without a definition */
 };
 
-/* Callbacks that fill a struct defs, their user data; `defs_finish` when all are read. */
+/*
+ * Callbacks that fill a struct defs, their user data. `defs_finish` follows when all definitions
+ * are read.
+ */
 OTF2_GlobalDefReaderCallbacks *defs_callbacks(void);
 void defs_init(struct defs *d);
 void defs_finish(struct defs *d);
-/* What is asked for at each event is found without a search; part of `defs_finish`. */
+/* Makes the indices that each event needs available without a search; part of `defs_finish`. */
 void defs_list_ids(struct defs *d);
-/* What communicators and groups refer to, likewise. */
+/* Finds the groups of communicators and the locations of groups; part of `defs_finish`. */
 void defs_find_groups(struct defs *d);
-/* Sets what a region is for; part of `defs_finish`. */
+/* Sets the meaning of a region; part of `defs_finish`. */
 void defs_mean(const struct defs *d, struct region *region);
 void defs_mean_metric(const struct defs *d, struct metric_member *m);
 void defs_mean_class(const struct defs *d, struct metric_class *class);
 
 /*
- * Several threads can use the same definitions: after defs_share each takes a copy by defs_borrow,
- * which may answer any question, but gives what no definition has one nameless entry, and says so
- * in has_unknown. defs_unshare ends that, when all copies are given back.
+ * Several threads can use the same definitions. After defs_share each thread takes a copy by
+ * defs_borrow. The copy answers every question, but gives all ids without a definition the same
+ * nameless entry, and notes the fact in has_unknown. defs_unshare ends the sharing, when all copies
+ * are given back.
  */
 void defs_share(struct defs *d);
 struct defs defs_borrow(const struct defs *d);
@@ -331,18 +342,18 @@ uint32_t defs_region(struct defs *d, uint64_t id); /* never NIL */
 uint32_t defs_comm(struct defs *d, uint64_t id);   /* never NIL */
 uint32_t defs_location(const struct defs *d, uint64_t id);
 uint32_t defs_owner(const struct defs *d,
-                    uint32_t location); /* process, also of a device's stream */
+                    uint32_t location); /* process, also for a device's stream */
 uint32_t defs_context(const struct defs *d, uint64_t id);
 uint32_t defs_generator(const struct defs *d, uint64_t id);
 uint32_t defs_class(const struct defs *d, uint64_t id); /* instances resolved */
 uint32_t defs_member(const struct defs *d, uint64_t id);
-/* What a record of such a class, at that time, adds to the ones before it. */
+/* Calls that a record of a counting class, at the given time, adds to the records before. */
 void defs_shorts(const struct defs *d, uint64_t time, const OTF2_MetricValue *values,
                  struct shorts *s);
 uint32_t defs_handle(const struct defs *d, uint64_t id);
 uint32_t defs_window_comm(struct defs *d, uint64_t id); /* never NIL */
 
-const char *defs_text(const struct defs *d, OTF2_StringRef id); /* "" when there is none */
+const char *defs_text(const struct defs *d, OTF2_StringRef id); /* "": not defined */
 const char *defs_region_name(const struct defs *d, uint32_t region);
 static inline double defs_metric_value(OTF2_Type type, OTF2_MetricValue value)
 {
@@ -355,44 +366,49 @@ const char *defs_process_name(const struct defs *d, uint32_t process);
 const char *defs_lock_name(const struct defs *d, uint32_t process, uint32_t lock); /* likewise */
 const char *defs_comm_name(const struct defs *d, uint32_t comm);
 const char *defs_handle_file(const struct defs *d, uint64_t handle);
-/* The interface that the handle is of: "POSIX I/O"; "": not defined. */
+/* The interface of the handle: "POSIX I/O"; "": not defined. */
 const char *defs_handle_layer(const struct defs *d, uint64_t handle);
-/* Several processes use the handle together (MPI-IO). */
+/* Whether several processes use the handle together (MPI-IO). */
 bool defs_handle_is_parallel(const struct defs *d, uint64_t handle);
-/* It is opened by all members of a communicator, in one collective operation. */
+/* Whether all members of a communicator open the handle, in a single collective operation. */
 bool defs_handle_is_collective(struct defs *d, uint64_t handle);
-/* What is written goes behind the end. */
+/* Whether writes go to the end of the file. */
 bool defs_handle_appends(const struct defs *d, uint64_t handle);
 double defs_seconds(const struct defs *d, uint64_t ticks);
-/* Ends the command if a window that begins so many seconds after the trace is behind its end. */
+/*
+ * Ends the command if a window is empty: its begin, in seconds since the begin of the trace, lies
+ * behind the trace's end.
+ */
 void defs_need_time(double from_s, double length_s);
 
-/* Where a context, an index, is in its function. */
+/* The place of a context (an index) in its function. */
 struct place_of_code defs_place(const struct defs *d, uint32_t context);
 
-/* The site that a call site's context stands for; NIL: none. */
+/* The site of the context of a call site; NIL: unknown. */
 uint32_t defs_site(const struct defs *d, uint64_t context);
-/* The same for the call site among the attributes of an event; NIL: there is none. */
+/* The same for the call site among the attributes of an event; NIL: no call site. */
 uint32_t defs_site_in(const struct defs *d, const OTF2_AttributeList *attributes);
-/* The site of a call that was entered by a context, an index: where its caller makes it. */
+/*
+ * The site of a call that was entered by a context (an index): the place of the call in its caller.
+ */
 uint32_t defs_site_of_call(const struct defs *d, uint32_t context);
-/* A context, an index, is of a function, and of no region that was entered. */
+/* Whether a context (an index) is a function on the stack, and no region that was entered. */
 bool defs_is_code(const struct defs *d, uint32_t context);
 /*
- * Who takes a block of memory, from the call site among the attributes: the innermost function of a
- * script on the stack, or if there is none, the call site; NIL: there is neither. *path: the path
+ * The taker of a block of memory, from the call site among the attributes: the innermost function
+ * of a script on the stack; without scripts, the call site; NIL: neither is known. *path: the path
  * of calls to the taker.
  */
 uint32_t defs_taker_in(const struct defs *d, const OTF2_AttributeList *attributes, uint32_t *path);
 bool defs_path_has_callers(const struct defs *d, uint32_t path);
 /*
- * main (main.c:10) > solve (solver.c:118): the innermost `most` frames of a path, UINT_MAX: all. Of
- * a path to a script the frames of the interpreter are left out unless all are asked for.
+ * main (main.c:10) > solve (solver.c:118): the innermost `most` frames of a path, UINT_MAX: all. In
+ * a path to a script the frames of the interpreter are left out unless all frames are asked for.
  */
 char *defs_path_name(const struct defs *d, uint32_t path, unsigned most);
-/* How many calls an Enter with these attributes stands for, 1 or more. */
+/* Number of calls that an Enter with these attributes stands for, 1 or more. */
 uint64_t defs_calls_in(const struct defs *d, const OTF2_AttributeList *attributes);
-/* The number that an event has as an attribute; false: it has none. */
+/* The number in an attribute of an event; false: the event does not have the attribute. */
 bool defs_number_in(const OTF2_AttributeList *attributes, OTF2_AttributeRef attribute,
                     uint64_t *number);
 const char *defs_site_file(const struct defs *d, uint32_t site); /* without folders */
@@ -405,8 +421,8 @@ void defs_sites_register(OTF2_GlobalDefReaderCallbacks *c);
 void defs_sites_finish(struct defs *d);
 
 /*
- * Ranks of a communicator, seen from a process of it. Without groups, rank r is the r-th process.
- * NIL: no such rank.
+ * Ranks of a communicator, seen from a process of the communicator. Without groups, rank r is the
+ * r-th process. NIL: no process with the rank.
  */
 uint32_t defs_peer(struct defs *d, uint32_t comm, uint32_t process, uint32_t rank);
 uint32_t defs_rank(struct defs *d, uint32_t comm, uint32_t process);

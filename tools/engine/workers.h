@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Workers and how they meet. Each way to have several is a row of functions: threads of this
- * process, processes of MPI. All functions but `is_here` and `run` are called by all workers, in
+ * Workers and how they meet. Each kind of several workers is a row of functions: threads of the
+ * process, processes of MPI. All functions except `is_here` and `run` are called by all workers, in
  * the same order.
  */
 #ifndef TOOLS_ENGINE_WORKERS_H
@@ -12,42 +12,46 @@
 struct worker {
     const struct workers *how;
     unsigned rank, size;
-    void *team;      /* the row's own */
-    unsigned thread; /* of its process */
+    void *team;      /* private to the row */
+    unsigned thread; /* number of the thread in its process */
 };
 
 struct workers {
     const char *name;
     bool is_shared; /* the workers see each other's memory */
 
-    /* Whether there are workers of this way; *n is how many threads are wanted, becomes how many.
+    /*
+     * Whether workers of this kind are available; *n is the wanted number of threads, and becomes
+     * the number of workers.
      */
     bool (*is_here)(unsigned *n);
 
-    /* Calls `work` for each worker of this process; ends when all have returned. */
+    /* Calls `work` for each worker of the process; ends when all calls have returned. */
     void (*run)(unsigned n, void (*work)(struct worker *worker, void *context), void *context);
 
-    /* *least becomes the least of all workers, each of the n sums the sum of theirs. */
+    /*
+     * *least becomes the least value of all workers, each of the n sums the sum over all workers.
+     */
     void (*reduce)(struct worker *worker, uint64_t *least, uint64_t *sums, unsigned n);
 
     /*
-     * out[i] goes to worker i, in[i] comes from worker i (its own too) and is borrowed until
-     * done(). What is given out stays as it is until then.
+     * out[i] goes to worker i. in[i] comes from worker i (the own worker too) and is borrowed until
+     * done(). The bytes given out stay unchanged until then.
      */
     void (*exchange)(struct worker *worker, const struct engine_bytes *out,
                      struct engine_bytes *in);
     void (*done)(struct worker *worker);
 
     /*
-     * A step of a tree: what the workers of the ranks step, 3 step, 5 step, ... have goes to the
-     * one that is `step` before. *theirs is what comes from worker `rank + step`, and is borrowed
-     * until done(); false: nobody is there, or this worker takes nothing in this step.
+     * A step of a tree: the results of the workers step, 3 step, 5 step, ... go to the worker
+     * `step` places before. *theirs is the result of worker `rank + step`, and is borrowed until
+     * done(). False: no worker is there, or the calling worker takes nothing in the step.
      */
     bool (*climb)(struct worker *worker, unsigned step, const struct engine_bytes *mine,
                   struct engine_bytes *theirs);
 };
 
-/* What a worker does in a step of the tree. */
+/* Whether a worker gives or takes in a step of the tree. */
 static inline bool worker_gives(const struct worker *w, unsigned step)
 {
     return w->rank / step % 2 && w->rank % step == 0;
@@ -58,7 +62,7 @@ static inline bool worker_takes(const struct worker *w, unsigned step)
     return w->rank / step % 2 == 0 && w->rank % step == 0 && w->size - w->rank > step;
 }
 
-/* The first one that is here is taken; alone, if none is. */
+/* Chooses the first available kind of workers; workers_alone, if no kind is available. */
 extern const struct workers workers_mixed;
 extern const struct workers workers_mpi;
 extern const struct workers workers_threads;
@@ -67,15 +71,15 @@ extern const struct workers workers_alone;
 const struct workers *workers_choose(unsigned *n);
 
 /*
- * By all ranks: how many threads each is to have: so many (0: it was not asked for), or what the
- * processors of its host allow. Without a call it has one.
+ * By all ranks: sets the number of threads of each rank to `n` (0: not asked for), or to the number
+ * that the processors of its host allow. Without a call each rank has a single thread.
  */
 void workers_mixed_ask(unsigned n);
 
-/* By all ranks: how many threads this one would have then. */
+/* By all ranks: the number of threads that the calling rank would have then. */
 unsigned workers_mixed_count(unsigned n);
 
-/* The end of the workers that are processes: only the one of worker 0 returns. */
+/* The end of the workers that are processes: only the process of worker 0 returns. */
 void workers_mpi_end(void);
 
 #endif

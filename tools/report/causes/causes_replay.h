@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The run can be followed backwards: from a time on a line to the end of its last wait, from there
- * on the line that has released it, and so on. What lies on this way is what the time depends on
- * (its chain).
+ * The run can be followed backwards: from a time on a line to the end of the last wait before, from
+ * there on along the line that has ended the wait, and so on. All pieces on the way form the chain
+ * of the time: the time depends on the pieces.
  */
 #ifndef TOOLS_REPORT_CAUSES_REPLAY_H
 #define TOOLS_REPORT_CAUSES_REPLAY_H
@@ -13,8 +13,8 @@
 struct report;
 
 /*
- * By all workers, when all is read: fills what r->tracks has of the replay, for the locations that
- * this worker has read.
+ * By all workers, when all events are read: fills the replay's results in r->tracks, for the
+ * locations that the worker has read.
  */
 void replay_run(struct report *r);
 
@@ -22,7 +22,7 @@ void replay_run(struct report *r);
 struct spot {
     uint64_t time;
     uint32_t line;
-    uint32_t n_waits; /* of the line, that end at this time or before */
+    uint32_t n_waits; /* waits of the line that end at `time` or before */
 };
 
 struct spot replay_spot(const struct lines *lines, uint32_t line, uint64_t time);
@@ -30,21 +30,23 @@ struct spot replay_spot(const struct lines *lines, uint32_t line, uint64_t time)
 /* A part of a chain: a line from one time to another. */
 struct piece {
     uint32_t line;
-    uint32_t call; /* of the line, near `from` */
+    uint32_t call; /* call of the line, near `from` */
     uint64_t from;
     uint64_t to;
 };
 
 typedef LIST(struct piece) pieces;
 
-/* Back from a spot to `least`. */
+/* The chain from a spot back to `least`. */
 void replay_all(const struct lines *lines, struct spot from, uint64_t least, pieces *chain);
 
-/* Back from both until their chains meet, or reach `least`. */
+/* The chains from both spots back to the point where the chains meet, or to `least`. */
 void replay_meet(const struct lines *lines, struct spot from_a, struct spot from_b, uint64_t least,
                  pieces *chain_a, pieces *chain_b);
 
-/* What a piece's time was spent on; its parts follow each other. */
+/*
+ * A part of a piece's time, spent on a single activity. The portions of a piece follow each other.
+ */
 struct portion {
     uint64_t ticks;
     uint32_t activity;
@@ -52,10 +54,10 @@ struct portion {
 
 typedef LIST(struct portion) portions;
 
-/* Adds those of a piece. Returns the number of calls of MPI in there. */
+/* Adds the portions of a piece. Returns the number of calls of MPI in the piece. */
 size_t replay_portions(const struct lines *lines, const struct piece *piece, portions *to);
 
-/* causes_costs.c: what waits cost, and whose it is. */
+/* causes_costs.c: the costs of waits, and the causes of the costs. */
 void replay_costs(const struct lines *lines, struct report *r);
 /* causes_path.c: the critical path. */
 void replay_path(const struct lines *lines, struct report *r);

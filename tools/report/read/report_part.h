@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a worker has found, when all events are read: numbers and lists of plain things, which can
- * be sent as bytes. Nodes and rows are named by their numbers on that worker, all else by indices
- * of definitions. Lists are in the order in which their items were seen first (struct birth).
+ * The results of a worker, when all events are read: numbers and lists of plain structures, which
+ * can be sent as bytes. Nodes and rows are named by the worker's own numbers, all else by indices
+ * of definitions. The items of a list are in the order in which they were seen first (struct
+ * birth).
  */
 #ifndef TOOLS_REPORT_PART_H
 #define TOOLS_REPORT_PART_H
@@ -27,7 +28,7 @@ struct part_life {
     uint64_t in_teams;
 };
 
-/* How far a process is in the operations of a communicator. */
+/* Number of operations of a communicator that a process has reached. */
 struct part_count {
     uint64_t order;
     uint64_t process;
@@ -35,18 +36,18 @@ struct part_count {
 };
 
 /*
- * The kept track of a location. If worker 0 sees it in memory of the worker that has read it, only
- * its places are sent.
+ * The kept track of a location. If worker 0 can see the track in the memory of the worker that has
+ * read the location, only the places of the track are sent.
  */
 struct part_track {
     uint32_t location;
-    uint32_t worker;   /* NIL: it is sent itself */
+    uint32_t worker;   /* NIL: the track itself is sent */
     uint64_t calls_at; /* places, see tools/engine/common.h */
     uint64_t laps_at;
     struct track track;
 };
 
-/* What a process has of things that most processes have not. */
+/* Facts about a process that most processes do not have. */
 struct part_flush {
     uint32_t process;
     uint32_t unused;
@@ -76,7 +77,7 @@ struct part_standing {
 
 struct part_numbers {
     uint64_t n_events;
-    bool is_odd; /* one worker has to read it all */
+    bool is_odd; /* a single worker has to read the whole archive */
     bool has_samples;
     bool has_stacks; /* of calls */
     bool has_clocks;
@@ -98,7 +99,7 @@ struct part {
     LIST(struct size) sizes;
     LIST(struct collective) collectives;
     LIST(struct share) shares;
-    LIST(struct part_count) counts; /* only where somebody may ask for them */
+    LIST(struct part_count) counts; /* only if the counts may be needed */
     LIST(struct parallel) regions;
     LIST(struct part_crew) crews; /* of the worker's own processes */
     LIST(struct lock) locks;
@@ -121,16 +122,16 @@ struct part {
     LIST(struct part_track) tracks;
 };
 
-/* Takes them from a worker's report, which has them no more. */
+/* Moves the results out of a worker's report into the part. */
 void part_take(struct part *part, struct report *r);
 
 /*
- * As bytes. The second one returns how many it has read. Where workers share their memory, the
- * bytes only say where the part's lists are: the part that is packed has them no more.
+ * The part as bytes. part_unpack() returns the number of bytes read. If workers share their memory,
+ * the bytes have only the addresses of the part's lists: the lists leave the packed part.
  */
 void part_pack(struct part *part, bool is_shared, struct engine_bytes *bytes);
 size_t part_unpack(struct part *part, bool is_shared, const char *bytes);
-/* On worker 0: looks at the tracks that were not sent. They are not to be written. */
+/* On worker 0: maps the tracks that were not sent. The tracks must not be written. */
 void part_see_tracks(struct part *part);
 void part_free(struct part *part);
 
