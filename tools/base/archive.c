@@ -14,9 +14,9 @@
 #include "tools/base/progress.h"
 #include "tools/base/say.h"
 
-/* ---- what goes wrong ---- */
+/* ---- errors ---- */
 
-/* The first thing that the library reported on this thread since it was emptied. */
+/* The library's first report on the calling thread since the buffer was emptied. */
 static _Thread_local char reported[1024];
 static _Thread_local OTF2_ErrorCode reported_code;
 
@@ -34,7 +34,7 @@ on_error(void *user, const char *file, uint64_t line, const char *function, OTF2
     return code;
 }
 
-/* Names the archive, where the library has not named one of its files. */
+/* The trouble in words. Names the archive if the library has not named a file of the archive. */
 static char *why(const struct archive *a)
 {
     const char *slash = strrchr(a->path, '/');
@@ -67,7 +67,7 @@ void archive_open(struct archive *a, const char *path, struct defs *defs)
     uint64_t n = 0;
     *a = (struct archive){.path = archive_anchor(path), .defs = defs, .has_progress = true};
     reported[0] = '\0';
-    static atomic_flag is_registered = ATOMIC_FLAG_INIT; /* others may be open on other threads */
+    static atomic_flag is_registered = ATOMIC_FLAG_INIT; /* other threads may have open archives */
     if (!atomic_flag_test_and_set(&is_registered))
         OTF2_Error_RegisterCallback(on_error, NULL);
     a->reader = OTF2_Reader_Open(a->path);
@@ -90,7 +90,7 @@ const char *archive_definitions(struct archive *a, const struct location *locati
     uint64_t n = 0;
     reported[0] = '\0';
     OTF2_DefReader *local = OTF2_Reader_GetDefReader(a->reader, location->id);
-    /* A location may be without local definitions; a file that is there must be readable. */
+    /* A location may be without local definitions, but an existing file must be readable. */
     bool is_damaged =
         local ? OTF2_Reader_ReadAllLocalDefinitions(a->reader, local, &n) != OTF2_SUCCESS
               : reported[0] && reported_code != OTF2_ERROR_ENOENT;
@@ -143,7 +143,7 @@ const char *archive_property(const struct archive *a, const char *name)
 
 /* ---- events ---- */
 
-/* Opens the event files; false when there are none, as in an archive of definitions. */
+/* Opens the event files; false if there are no files, as in an archive of definitions only. */
 static bool open_locations(struct archive *a)
 {
     bool has_events = false;
@@ -161,7 +161,7 @@ static bool open_locations(struct archive *a)
     return has_events;
 }
 
-/* What cannot be read at all; the whole archive tells of it. */
+/* Nothing can be read: ends the process, or, for a part of an archive, notes the trouble. */
 static void give_up(struct archive *a)
 {
     if (!a->part_of)
@@ -242,7 +242,10 @@ void archive_open_part(struct archive *a, const struct archive *whole, const str
     a->reader = OTF2_Reader_Open(a->path);
     bool is_open = a->reader && !OTF2_Reader_SetSerialCollectiveCallbacks(a->reader) &&
                    !OTF2_Reader_GetNumberOfLocations(a->reader, &n);
-    /* Records of older archives name regions by calling contexts, which the reader then knows. */
+    /*
+     * Records of older archives name regions by calling contexts: the reader must know the
+     * contexts.
+     */
     if (is_open && defs->contexts.n) {
         OTF2_GlobalDefReader *global = OTF2_Reader_GetGlobalDefReader(a->reader);
         is_open = global && !OTF2_Reader_ReadAllGlobalDefinitions(a->reader, global, &n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is read of the definitions; the questions about them are answered in report_names.c. */
+/* Reading of the definitions; defs_names.c answers questions about the definitions. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -408,7 +408,7 @@ void defs_init(struct defs *d)
                                                  .is_defined = true};
 }
 
-/* The processes' ranks: the index of one of their locations in the list of those with a rank. */
+/* The rank of a process: the index of one of its locations in the list of locations with a rank. */
 static void set_ranks(struct defs *d)
 {
     if (d->world == NIL)
@@ -425,8 +425,8 @@ static void set_ranks(struct defs *d)
 }
 
 /*
- * Of functions that are seen on stacks and are built with -finstrument-functions: their regions.
- * Their lines may be that of the name and that of the first statement.
+ * Regions of functions that are seen on stacks, and are built with -finstrument-functions. The line
+ * of a region may be the line of the function's name, or of its first statement.
  */
 static void find_twins(struct defs *d)
 {
@@ -445,7 +445,10 @@ static void find_twins(struct defs *d)
     free(known.slots);
 }
 
-/* The region of such a function stands below its frame, and both are the same. */
+/*
+ * The region of an instrumented function stands below the frame of the same function: joins the
+ * two.
+ */
 static void join_twins(struct defs *d)
 {
     for (size_t i = 0; i < d->contexts.n; i++) {
@@ -461,7 +464,7 @@ static void join_twins(struct defs *d)
     }
 }
 
-/* Up from where it is; a tree that is damaged may be a circle. */
+/* The host around a node of the system tree. A damaged tree may be a circle. */
 static uint32_t host_of(const struct defs *d, uint32_t node)
 {
     uint32_t at = node;

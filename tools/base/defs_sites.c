@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Call sites: from a calling context to the place in the program that it stands for. */
+/* Call sites: from a calling context to its place in the program. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,14 +68,17 @@ static struct site site_at(const struct defs *d, uint32_t context)
     return (struct site){d->contexts.at[context].region, place.file, place.line};
 }
 
-/* What stands in a header of the system is the program's only by being inlined into it. */
+/*
+ * Code in a header of the system belongs to the program only by being inlined into a function of
+ * the program.
+ */
 static bool is_of_system(const struct defs *d, const struct site *site)
 {
     const char *file = defs_text(d, site->file);
     return !strncmp(file, "/usr/include/", 13) || !strncmp(file, "/usr/lib/", 9);
 }
 
-/* The frame that a call there is made in: the first one that is not in a header of the system. */
+/* The frame in which a call is made: the innermost frame outside of headers of the system. */
 static uint32_t find_frame(const struct defs *d, uint32_t innermost)
 {
     uint32_t context = innermost;
@@ -105,7 +108,7 @@ static void find_sites(struct defs *d)
 
 /* ---- calls for scripts ---- */
 
-/* Functions that matter here, by region. */
+/* Kinds of functions, by region. */
 enum kind { OF_NO_SCRIPT, OF_SCRIPT, OF_LOADER, CALLS_FOR_SCRIPTS };
 
 static enum kind kind_of(const struct defs *d, const struct region *function)
@@ -120,13 +123,14 @@ static enum kind kind_of(const struct defs *d, const struct region *function)
 }
 
 /*
- * As the agent does it for call sites: the next function of a script, from a context outwards, that
- * does not load another one; if there is none, the next one. NIL: no script calls.
+ * As the agent does for call sites: the next function of a script, from a context outwards, that
+ * does not load another script. If all functions of scripts load scripts, the next function. NIL:
+ * no script calls.
  */
 static uint32_t find_maker(const struct defs *d, const enum kind *kinds, uint32_t context)
 {
     uint32_t loader = NIL;
-    size_t n = 0; /* more than there are is a circle */
+    size_t n = 0; /* more steps than contexts: a circle */
     for (; context != NIL && n < d->contexts.n; context = d->contexts.at[context].parent, n++) {
         enum kind kind = kinds[d->contexts.at[context].region];
         if (kind == OF_SCRIPT)
@@ -166,14 +170,17 @@ static uint32_t path_of(struct defs *d, struct map *known, uint32_t site, uint32
     return index;
 }
 
-/* Each context once: those without a path wait for their callers, which are above them. */
+/*
+ * Each context once: a context without a path waits until the path of its caller, further out, is
+ * known.
+ */
 static void find_paths(struct defs *d)
 {
     struct map known = {0};
     LIST(uint32_t) waiting = {0};
     for (size_t i = 0; i < d->contexts.n; i++) {
         uint32_t at = (uint32_t)i;
-        /* More than there are is a circle. */
+        /* More waiting contexts than contexts: a circle. */
         for (; at != NIL && d->contexts.at[at].path == NIL && waiting.n < d->contexts.n;
              at = d->contexts.at[find_frame(d, at)].parent)
             *LIST_ADD(&waiting) = at;
@@ -194,7 +201,7 @@ void defs_sites_finish(struct defs *d)
     find_paths(d);
 }
 
-/* The context that the call site is; NIL: there is none. */
+/* The context of the call site among the attributes; NIL: no call site. */
 static uint32_t context_in(const struct defs *d, const OTF2_AttributeList *attributes)
 {
     OTF2_CallingContextRef context;

@@ -94,7 +94,7 @@ static bool section_at(const struct elf_file *file, uint64_t index, Elf64_Shdr *
                    sizeof(*section));
 }
 
-/* The program headers of a native file, as many as fit; how many these are. */
+/* The program headers of a native file, as many as fit; returns the number of headers. */
 static unsigned segments_of(const struct elf_file *file, Elf64_Phdr *segments, unsigned most)
 {
     unsigned n = file->header.e_phnum < most ? file->header.e_phnum : most;
@@ -102,7 +102,7 @@ static unsigned segments_of(const struct elf_file *file, Elf64_Phdr *segments, u
     return read_at(file, file->header.e_phoff, segments, n * sizeof(*segments)) ? n : 0;
 }
 
-/* Where in the file an address lies; beyond its end if that is nowhere. */
+/* The offset of an address in the file; beyond the end of the file for an unmapped address. */
 static uint64_t offset_of(const Elf64_Phdr *segments, unsigned n, uint64_t address)
 {
     for (unsigned i = 0; i < n; i++)
@@ -126,7 +126,7 @@ uint64_t elf_address(const struct elf_file *file, uint64_t offset)
     return UINT64_MAX;
 }
 
-/* The first of n names with which the text in the file begins; n: none. */
+/* The index of the first of n names with which the text in the file begins; n: no match. */
 static size_t name_at(const struct elf_file *file, uint64_t strings, uint64_t offset,
                       const char *const names[], size_t n)
 {
@@ -145,7 +145,7 @@ static size_t name_at(const struct elf_file *file, uint64_t strings, uint64_t of
 
 enum { ENTRIES = 512 };
 
-/* What the loader reads of an object. */
+/* The dynamic section of an object, as the loader reads the section. */
 struct dynamic {
     Elf64_Dyn entries[ENTRIES];
     size_t count;
@@ -231,7 +231,7 @@ static char *strings_of(const struct elf_file *file, const Elf64_Shdr *table, ui
     return text;
 }
 
-/* What is done with a symbol; false: no more are wanted. */
+/* A visit of symbols; `each` returns false: no more symbols are wanted. */
 struct symbol_visit {
     bool (*each)(struct symbol_visit *visit, const Elf64_Sym *symbol, const char *name,
                  uint64_t room);
@@ -315,7 +315,7 @@ enum elf_symbol_state elf_symbol(const struct elf_file *file, const char *name)
 
         if (section.sh_type != SHT_SYMTAB && section.sh_type != SHT_DYNSYM)
             continue;
-        /* One of each is all that a linker makes; more would only cost time. */
+        /* A linker makes a single table of each kind; more tables would only cost time. */
         seen = section.sh_type == SHT_SYMTAB ? &has_full : &has_dynamic;
         if (!*seen)
             visit_table(file, &section, &visit);

@@ -14,7 +14,7 @@
 #include "session/glibc.h"
 #include "tools/base/elf_file.h"
 
-/* Where execvp() looks when nothing else is said. */
+/* The directories where execvp() looks without PATH. */
 static const char *standard_path(char text[PROGRAM_PATH_BYTES])
 {
     size_t length = confstr(_CS_PATH, text, PROGRAM_PATH_BYTES);
@@ -36,7 +36,7 @@ bool program_find(const char *name, char path[PROGRAM_PATH_BYTES])
     for (list = list ? list : standard_path(standard);; list++) {
         size_t length = strcspn(list, ":");
         struct stat status;
-        /* Nothing between two colons, or behind the last one, is the working directory. */
+        /* An empty name between two colons, or behind the last colon, is the working directory. */
         int n = snprintf(path, PROGRAM_PATH_BYTES, "%.*s/%s", length ? (int)length : 1,
                          length ? list : ".", name);
 
@@ -49,7 +49,7 @@ bool program_find(const char *name, char path[PROGRAM_PATH_BYTES])
     }
 }
 
-/* Opens a file that may be anything, and waits for nobody at the other end of a pipe. */
+/* Opens a file of any kind; never waits for the other end of a pipe. */
 static FILE *open_regular(const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -86,7 +86,7 @@ int program_follow_script(char path[PROGRAM_PATH_BYTES], char interpreter[PROGRA
     snprintf(interpreter, PROGRAM_PATH_BYTES, "%s", word ? word : "(none)");
     if (is_searched)
         return word && program_find(word, path) ? 1 : -1;
-    /* The kernel looks nowhere for it: a name without a slash is one in the working directory. */
+    /* The kernel does not search: a name without a slash is a file in the working directory. */
     snprintf(path, PROGRAM_PATH_BYTES, "%s%s", strchr(interpreter, '/') ? "" : "./", interpreter);
     return word && access(path, F_OK) == 0 ? 1 : -1;
 }
@@ -118,10 +118,10 @@ enum program_rights program_rights(const char *path)
     return status.st_mode & (S_ISUID | S_ISGID) ? PROGRAM_SET_NOT_FOR_US : PROGRAM_ORDINARY;
 }
 
-/* What loads the libraries of a program. */
+/* Kinds of loaders of a program's libraries. */
 enum loader { LOADER_UNKNOWN, LOADER_NONE, LOADER_OF_OTHERS, LOADER_NAMED };
 
-/* For a loader, that is the file itself. */
+/* Finds the loader of a program. If the file itself is a loader: the file. */
 static enum loader loader_of(const char *path, char loader[PROGRAM_PATH_BYTES])
 {
     struct elf_file elf;
@@ -140,7 +140,7 @@ static enum loader loader_of(const char *path, char loader[PROGRAM_PATH_BYTES])
     return kind;
 }
 
-/* The file that a command runs in the end: for a script, of what interprets it. */
+/* The file that a command runs in the end: for a script, its interpreter. */
 static bool find_file(const char *command, char path[PROGRAM_PATH_BYTES])
 {
     char interpreter[PROGRAM_PATH_BYTES];
@@ -194,20 +194,20 @@ const char *program_is_out_of_reach(const char *command, char path[PROGRAM_PATH_
     enum loader kind = loader_of(path, loader);
     if (kind == LOADER_OF_OTHERS)
         return "is for another processor, or of 32 bits; build spur for it too";
-    if (kind == LOADER_NONE) /* nothing is preloaded without one */
+    if (kind == LOADER_NONE) /* without a loader nothing is preloaded */
         return "is statically linked, so no library can be loaded into it; link it without -static";
     enum program_rights of = program_rights(path);
     return of < PROGRAM_SET_NOT_FOR_US ? rights[of] : NULL;
 }
 
-/* Both compilers' runtimes, as shared libraries; and whose they are. */
+/* Runtimes of both compilers, as shared libraries; and the sanitizer of each runtime. */
 static const char *const runtimes[] = {"libasan.so", "libclang_rt.asan", "libtsan.so",
                                        "libclang_rt.tsan", "liblsan.so"};
 static const char *const sanitizers[] = {PROGRAM_ASAN,      PROGRAM_ASAN,    "ThreadSanitizer",
                                          "ThreadSanitizer", "LeakSanitizer", NULL};
 enum { RUNTIMES = sizeof(runtimes) / sizeof(runtimes[0]) };
 
-/* By what a script preloads. */
+/* The sanitizer of a library that a script preloads. */
 static const char *sanitizer_named(const char *path)
 {
     static char text[64 << 10];

@@ -61,13 +61,13 @@ void findings_insert(struct findings *found, size_t at, struct finding one);
 /* Threads that mostly wait; called before all other kinds (report_findings_idle.c). */
 void findings_of_idle(struct report *r, struct findings *found);
 
-/* What makes ranks wait (report_findings_ranks.c). */
+/* Causes of waiting ranks (report_findings_ranks.c). */
 void findings_of_ranks(struct report *r, struct findings *found);
 
-/* Iterations that get slower, and slow ones (report_findings_iterations.c). */
+/* Iterations that get slower, and single slow iterations (report_findings_iterations.c). */
 void findings_add_iterations(struct report *r, struct findings *found);
 
-/* A lock by its name, or by its number and where it was taken first (report_findings_locks.c). */
+/* A lock by its name, or by its number and its first acquisition (report_findings_locks.c). */
 const char *findings_lock_name(const struct report *r, const struct lock *lock);
 /* "3 of its 7 acquisitions. A thread ..." */
 const char *findings_lock_taken(const struct report *r, const struct lock *lock);
@@ -81,16 +81,18 @@ void findings_of_files(struct report *r, struct findings *found);
 /* Devices without work, and the work of devices (report_findings_devices.c). */
 void findings_of_devices(struct report *r, struct findings *found);
 
-/* Puts deadlocks before all others (report_findings_stands.c). */
+/* Puts deadlocks in front of all findings (report_findings_stands.c). */
 void findings_add_deadlocks(const struct report *r, struct findings *found);
 
-/* Puts how the run ended before all others, where it did not end well (report_findings_end.c). */
+/*
+ * Puts the end of the run in front of all findings, if the run ended badly (report_findings_end.c).
+ */
 void findings_add_end(struct report *r, struct findings *found);
 
-/* Puts processes without a processor before all others (report_findings_starved.c). */
+/* Puts processes without a processor in front of all findings (report_findings_starved.c). */
 void findings_add_starved(struct report *r, struct findings *found);
 
-/* Puts the process whose memory grows most before all others (report_findings_memory.c). */
+/* Puts the process whose memory grows most in front of all findings (report_findings_memory.c). */
 void findings_add_memory(struct report *r, struct findings *found);
 
 #endif

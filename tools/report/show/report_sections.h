@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The tables that a report can have. One is a row of report_sections.c: the word of --by that asks
- * for it, its key in JSON and CSV, its columns, and who fills it.
+ * The tables of a report. Each table is a row of report_sections.c: the word of --by that asks for
+ * the table, its key in JSON and CSV, its columns, and the function that fills the table.
  */
 #ifndef TOOLS_REPORT_SECTIONS_H
 #define TOOLS_REPORT_SECTIONS_H
@@ -12,11 +12,11 @@
 #include "tools/report/show/report_table.h"
 #include "tools/report/topics/report.h"
 
-/* What the user wants of all tables. */
+/* The user's wishes for all tables. */
 struct wish {
-    const char *sort;   /* key of a column, NULL: as the table has it */
+    const char *sort;   /* key of a column, NULL: the table's own order */
     size_t top;         /* rows, SIZE_MAX: all */
-    bool is_brief;      /* only what is of interest */
+    bool is_brief;      /* only rows of interest */
     double min_percent; /* of regions and call paths */
     struct look look;
 };
@@ -28,10 +28,10 @@ struct section {
     const struct column *columns;
     const size_t *n_columns;
     void (*fill)(struct report *r, const struct wish *wish, struct table *t);
-    const char *sort; /* key of a column; NULL: rows come in their order */
-    /* Besides the table, in text; NULL: nothing. */
+    const char *sort; /* key of a column; NULL: rows stay in their order */
+    /* Text in addition to the table; NULL: no text. */
     void (*also)(struct report *r, const struct look *look, FILE *out);
-    bool (*is_of_interest)(const struct report *r); /* without --by */
+    bool (*is_of_interest)(const struct report *r); /* shown without --by */
     const char *doc;
 };
 
@@ -39,11 +39,11 @@ enum { SECTIONS_MAX = 48 };
 extern const struct section sections[];
 extern const size_t n_sections;
 
-/* A table filled and sorted, but not cut. A --sort that it does not know is left aside. */
+/* A table filled and sorted, but not cut. A --sort that the table does not have is ignored. */
 struct table section_table(const struct section *section, struct report *r,
                            const struct wish *wish);
 
-/* Who fills them, and their columns: report_show_*.c. */
+/* Functions that fill the tables, and their columns: report_show_*.c. */
 #define SECTION_COLUMNS(name)                                                                      \
     extern const struct column columns_##name[];                                                   \
     extern const size_t n_columns_##name;                                                          \
@@ -89,7 +89,7 @@ SECTION_COLUMNS(memory_paths)
 SECTION_COLUMNS(cost)
 #undef SECTION_COLUMNS
 
-/* Of whom call stacks are known, and what they died of. */
+/* Processes with a known call stack at their crash, and the causes of their crashes. */
 void crash_causes(struct report *r, const struct look *look, FILE *out);
 bool has_crashed(const struct report *r);
 
@@ -106,7 +106,7 @@ void matrix_of_messages(struct report *r, const struct look *look, FILE *out);
 #define COLUMNS_END(name)                                                                          \
     const size_t n_columns_##name = sizeof columns_##name / sizeof columns_##name[0];
 
-/* A call site: name, file, line and function, of the columns that SITE_COLUMNS makes. */
+/* A call site: name, file, line and function, for the columns of SITE_COLUMNS. */
 void put_site(struct report *r, struct table *t, uint32_t index);
 #define SITE_COLUMNS(what, unknown)                                                                \
     {"site", "site", UNIT_TEXT, EVERYWHERE,                                                        \
@@ -122,7 +122,7 @@ static inline void put_ticks(struct report *r, struct table *t, uint64_t ticks)
     put_real(t, defs_seconds(&r->defs, ticks));
 }
 
-/* Two cells of what has from 2^(power - 1) up to, and without, 2^power bytes; of power 0: none. */
+/* Two cells of a power: from 2^(power - 1) up to, and without, 2^power bytes; power 0: no bytes. */
 static inline void put_power(struct table *t, uint32_t power)
 {
     put_count(t, power ? UINT64_C(1) << (power - 1) : 0);
@@ -132,7 +132,7 @@ static inline void put_power(struct table *t, uint32_t power)
         put_nothing(t);
 }
 
-/* Waiting for messages: not known where calls that send or receive were left out. */
+/* Waiting for messages: not known if calls that send or receive were left out. */
 static inline void put_late(struct report *r, struct table *t, uint64_t ticks)
 {
     if (r->gaps.has_all_messages)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A table of results: its columns are data, so that one table can be text, CSV or JSON. Rows are
- * filled cell by cell, in the order of the columns.
+ * A table of results. Its columns are data, so that a table can be written as text, CSV or JSON.
+ * Rows are filled cell by cell, in the order of the columns.
  */
 #ifndef TOOLS_REPORT_TABLE_H
 #define TOOLS_REPORT_TABLE_H
@@ -29,8 +29,8 @@ enum unit {
 };
 
 /*
- * Where a column is to be seen; in text UNLESS_SAME: only when it tells rows apart, UNLESS_ZERO:
- * only when a row has some of it.
+ * Output formats in which a column appears. In text, UNLESS_SAME: only if the column tells rows
+ * apart; UNLESS_ZERO: only if a row has a value other than zero.
  */
 enum shown { EVERYWHERE, UNLESS_SAME, UNLESS_ZERO, TEXT_ONLY, DATA_ONLY };
 
@@ -47,7 +47,7 @@ struct cell {
     union {
         const char *text;
         uint64_t count; /* UNIT_ID, UNIT_COUNT, UNIT_BYTES */
-        double real;    /* the others */
+        double real;    /* all other units */
     };
 };
 
@@ -67,9 +67,9 @@ void put_nothing(struct table *t);
 
 size_t table_rows(const struct table *t);
 const struct cell *table_cell(const struct table *t, size_t row, size_t column);
-size_t table_column(const struct table *t, const char *key); /* SIZE_MAX: none */
+size_t table_column(const struct table *t, const char *key); /* SIZE_MAX: no column has the key */
 
-/* By one column, numbers from the greatest down, texts from A; equal ones keep their order. */
+/* Sorts by a column: numbers from the greatest down, texts from A; equal rows keep their order. */
 void table_sort(struct table *t, size_t column);
 
 /* Keeps the first `n` rows. */
@@ -80,7 +80,7 @@ void table_cut(struct table *t, size_t n);
 struct look {
     bool has_headings;
     bool has_color;
-    size_t width; /* of a line where names can be cut; SIZE_MAX: names are whole */
+    size_t width; /* width of a line where names can be cut; SIZE_MAX: names are whole */
 };
 
 void table_text(const struct table *t, const struct look *look, FILE *out);
@@ -97,21 +97,22 @@ char *seconds_text(char *text, double seconds); /* without padding */
 char *bytes_text(char text[VALUE_BYTES], uint64_t bytes);
 char *count_text(char text[VALUE_BYTES], uint64_t count);
 
-/* A text for people: what a terminal would obey is replaced. */
+/* A text for people: characters that would control a terminal are replaced. */
 void text_clean(const char *text, FILE *out);
-size_t text_columns(const char *text); /* that it takes on a terminal */
+size_t text_columns(const char *text); /* width of the text on a terminal */
 
 /* Lines of `width` columns behind a mark; broken at blanks, but not between number and unit. */
 void text_paragraph(const char *mark, const char *text, size_t width, FILE *out);
 
 /*
- * A copy in at most `columns`, to be freed. As far as that is enough, what goes is: arguments of
- * templates, the innermost first; types of a function's arguments; outer scopes; outer calls of a
- * path; directories. Else the middle.
+ * A copy of a name in at most `columns`, to be freed. Parts are left out until the name fits, in
+ * this order: arguments of templates, the innermost first; types of a function's arguments; outer
+ * scopes; outer calls of a path; directories. If the name still does not fit, the middle is cut
+ * out.
  */
 char *text_fit(const char *text, size_t columns);
 
-/* The same with what stands around byte `at`, for names that are the same but there. */
+/* The same, but the text around byte `at` is kept, for names that differ only there. */
 char *text_fit_around(const char *text, size_t columns, size_t at);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Archives in which records are missing by declaration: recording was paused, old records were
- * dropped (a ring), calls that receive were left out. The n-th record of a channel, or of a
- * communicator, is then not its n-th message; which it is the process tells in marks
- * (wrappers/mpi/tables/mpi_marks.def), parameters in front of a record. What nobody tells is not
- * matched.
+ * dropped (a ring), or calls that receive were left out. The n-th record of a channel, or of a
+ * communicator, is then not its n-th message. The process tells the number of the message in marks
+ * (wrappers/mpi/tables/mpi_marks.def), parameters in front of a record. A record without a known
+ * number is not matched.
  */
 #ifndef TOOLS_REPORT_GAPS_H
 #define TOOLS_REPORT_GAPS_H
@@ -21,15 +21,15 @@
 struct report;
 struct stream;
 
-#define GAPS_UNKNOWN UINT64_MAX /* a number that nobody knows */
+#define GAPS_UNKNOWN UINT64_MAX /* a number that is not known */
 
-/* What was said of the next record. */
+/* Facts about the next record, from the marks. */
 struct gap {
     uint64_t missed;
-    uint64_t ordinal; /* + 1; 0: was not said */
+    uint64_t ordinal; /* number + 1; 0: no mark */
 };
 
-/* How far the two sides of a channel are, or those of a communicator's member. */
+/* Next numbers of the two sides of a channel, or of a communicator's member. */
 struct gap_count {
     uint64_t next[2];
 };
@@ -46,15 +46,15 @@ void gaps_make(struct report *r, OTF2_Reader *reader);
 void gaps_register(OTF2_GlobalEvtReaderCallbacks *c);
 
 /*
- * The number of a record of this side of what (a, b) names. Where no records are missing it is 0:
- * the order of the records says all.
+ * The number of the stream's present record in the channel (a, b), on the given side. Where no
+ * records are missing the number is 0: the order of the records is enough.
  */
 uint64_t gaps_message(struct report *r, struct stream *s, uint64_t a, uint64_t b, int side);
 
-/* The same of one that is the n-th of its order as far as the records tell. */
+/* The same for the n-th record of a collective order, as counted in the records. */
 uint64_t gaps_collective(const struct report *r, struct stream *s, uint64_t n);
 
-/* Whether two processes are known to have one clock. */
+/* Whether two processes are known to have the same clock. */
 bool gaps_have_one_clock(const struct report *r, uint32_t process, uint32_t other);
 
 #endif

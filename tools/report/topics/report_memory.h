@@ -14,26 +14,28 @@
 struct report;
 struct stream;
 
-/* Parts of the run, equally long. Growth is measured by fortieths, of sites and of processes. */
+/*
+ * Parts of the run, equally long. Growth is measured by fortieths, both of sites and of processes.
+ */
 enum { MEMORY_TENTHS = 10, MEMORY_SLICES = 20, MEMORY_PARTS = 40, MEMORY_FLOORS = 200 };
 
-/* One process, by the location that has its values. */
+/* A process, by the location with the process's values. */
 struct holding {
     uint32_t location;
     uint32_t process;
-    uint64_t begin;      /* of the first value */
-    uint64_t time;       /* of the last one */
-    uint64_t bytes;      /* of the heap, and mapped past it */
+    uint64_t begin;      /* time of the first value */
+    uint64_t time;       /* time of the last value */
+    uint64_t bytes;      /* of the heap, and mapped past the heap */
     uint64_t most_bytes; /* of all values */
     uint64_t heap;
     uint64_t peak;    /* of the heap */
-    uint64_t peak_at; /* when it is known: at the first record behind it */
+    uint64_t peak_at; /* time at which the peak is known: first record behind the peak */
     uint64_t mapped;
     uint64_t mapped_peak;
     uint64_t records;
-    uint64_t peaks; /* values that were more than all before; see struct memory_site */
+    uint64_t peaks; /* values greater than all values before; see struct memory_site */
     uint64_t most[MEMORY_SLICES];  /* in each slice, up to `time` */
-    uint64_t least[MEMORY_FLOORS]; /* the same; UINT64_MAX: not known */
+    uint64_t least[MEMORY_FLOORS]; /* least in each part, up to `time`; UINT64_MAX: not known */
 };
 
 struct memory {
@@ -41,25 +43,25 @@ struct memory {
 };
 
 /*
- * By call site (--memory=SIZE): each value that belongs to a recorded block says how many bytes,
- * and where the program has taken it. A sample stands for more than its own bytes.
+ * Memory by call site (--memory=SIZE). Each value that belongs to a recorded block has the number
+ * of bytes and the call site of the block. A sample stands for more than its own bytes.
  */
-/* One call site in one process, or one path of calls to it. */
+/* A call site in a process, or a path of calls to the site. */
 struct memory_site {
-    uint64_t begin; /* of its first block */
-    uint64_t time;  /* up to which `least` is known */
+    uint64_t begin; /* time of its first block */
+    uint64_t time;  /* end of the time for which `least` is known */
     uint32_t location;
     uint32_t site;    /* NIL: not known */
-    uint32_t path;    /* only what was taken at the site by this path of calls; NIL: all of it */
-    uint32_t holding; /* of the process, in the list of the worker that has read it */
-    uint64_t blocks;  /* recorded ones that were taken, */
-    uint64_t samples; /* and how many of them are samples */
-    uint64_t taken;   /* bytes, of all that they stand for, as the rest */
+    uint32_t path;    /* only blocks taken at the site by this path of calls; NIL: all blocks */
+    uint32_t holding; /* of the process, in the list of the worker that has read the process */
+    uint64_t blocks;  /* recorded blocks that were taken */
+    uint64_t samples; /* blocks that are samples */
+    uint64_t taken;   /* bytes that the blocks stand for, like the members below */
     uint64_t held;
     uint64_t most;                /* at once */
-    uint64_t at_peak;             /* while the process held most */
-    uint64_t peaks;               /* how many peaks of the process `at_peak` has seen */
-    uint64_t growth;              /* as in struct memory_growth, once all is read */
+    uint64_t at_peak;             /* held while the process held most */
+    uint64_t peaks;               /* number of the process's peaks that `at_peak` has seen */
+    uint64_t growth;              /* as in struct memory_growth, when all events are read */
     uint64_t least[MEMORY_PARTS]; /* held in each part, up to `time`; then UINT64_MAX */
 };
 
@@ -69,29 +71,34 @@ struct memory_sites {
     struct map path_of;  /* (location, path) */
 };
 
-/* A record at the time of the stream's last event: enum memory_value; the attributes may say why.
+/*
+ * A record at the time of the stream's last event: values by enum memory_value. The attributes may
+ * tell the block.
  */
 void memory_take(struct report *r, struct stream *s, const uint64_t *values,
                  const OTF2_AttributeList *attributes);
 
-/* No more values come: all that is held was held at the peaks since it was taken. */
+/* No more values come: memory that is still held was held at all peaks since it was taken. */
 void memory_sites_finish(struct report *r);
 
-/* The site that has grown most in a process, by its location; NULL: none has. */
+/*
+ * The site with the greatest growth in a process, by the process's location; NULL: no site has
+ * grown.
+ */
 const struct memory_site *memory_sites_most(const struct report *r, uint32_t location);
-/* The path to that site that has grown most; NULL: the callers are not known. */
+/* The path to the given site with the greatest growth; NULL: the callers are not known. */
 const struct memory_site *memory_paths_most(const struct report *r, const struct memory_site *site);
 
-/* The slice that a time is in; and the first time of one. */
+/* The slice of a time; and the begin of a slice. */
 uint32_t memory_slice(const struct report *r, uint64_t time);
 uint64_t memory_slice_begin(const struct report *r, uint32_t slice);
 
 /*
- * Growth in the second half of the run. `end` is the most that is held all through a fortieth of
- * the run, in its last tenth: a process may give all back at its very end. `bytes` is `end` minus
- * the least that is held from the fifth tenth on. So a block that is given back before the end is
- * no growth, and hides none. `bytes` is 0 unless the process grows in three of the last five
- * tenths.
+ * Growth in the second half of the run. `end` is the level in the last tenth of the run: the
+ * greatest number of bytes that are held all through a fortieth of the run. (At its very end a
+ * process may give all back.) `bytes` is `end` minus the least that is held from the fifth tenth
+ * on. So a block that is given back before the end is no growth, and hides no growth. `bytes` is 0
+ * unless the process grows in three of the last five tenths.
  */
 struct memory_growth {
     uint64_t end;
@@ -100,9 +107,10 @@ struct memory_growth {
 struct memory_growth memory_growth(const struct holding *held);
 
 /*
- * Bytes by which the process grows with each of `n` iterations, whose ends are given: what is left
- * between them is least in a tenth of them, and from the second tenth on that is more than in the
- * tenth before, each time. Else 0, also if the iterations are too few or too short to tell.
+ * Bytes by which the process grows with each of `n` iterations, by the ends of the iterations. For
+ * each tenth of the iterations the least held memory is taken. From the second tenth on the least
+ * must be greater than in the tenth before, each time. Else the result is 0, also if the iterations
+ * are too few or too short to tell.
  */
 double memory_growth_each(const struct report *r, const struct holding *held, const uint64_t *ends,
                           size_t n);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The time that a region spends by itself is exact. Functions that were only seen on stacks inside
- * of it took a part of that, which has to be derived, for each thread:
+ * The self time of a region is exact. Functions that were only seen on stacks inside the region
+ * took a part of the time. The part has to be derived, for each thread:
  *
  *     with samples       samples x period is a function's CPU time. The rest of the region's time
- *                        is (blocked), or the region's own if it is no more than chance.
- *     with stacks only   the time between two calls, for what both stacks have in common.
+ *                        is (blocked), or the region's own if the rest may be chance.
+ *     with stacks only   the time between two calls goes to the common part of both stacks.
  *
- * What calls took that were only counted is no longer the time of what made them.
+ * The time of calls that were only counted is taken away from their callers.
  *
- * Never more is given away than there is, so every sum stays what it was.
+ * No more time is given away than a region has, so every sum stays the same.
  */
 #ifndef TOOLS_REPORT_SHARES_H
 #define TOOLS_REPORT_SHARES_H
@@ -18,10 +18,10 @@
 
 struct report;
 
-/* When all events are read, before totals are made. */
+/* When all events are read, before totals are computed. */
 void shares_make(struct report *r);
 
-/* How far off samples may be: `ticks` that `n` of them stand for, in 19 of 20 cases. */
+/* Error of samples: `n` samples stand for `ticks`, plus or minus the result, in 19 of 20 cases. */
 double shares_error(uint64_t ticks, uint64_t n);
 
 #endif

@@ -24,18 +24,18 @@
 struct report;
 struct stream;
 
-/* Time in a node, but for what it calls. What does not fit is in several laps. */
+/* Self time of a node. A time that is too long for a lap is divided into several laps. */
 struct lap {
     uint32_t node;
     uint32_t ticks;
 };
 
-/* From the call of MPI to the next one; the first of a location: before its first call. */
+/* From a call of MPI to the next call; the first item of a location: before its first call. */
 struct track_call {
     uint64_t begin;
-    uint32_t node;        /* of the call; NIL: the first */
-    uint32_t first : 31;  /* of its laps, which are in the order in which their nodes came */
-    uint32_t is_call : 1; /* it is entered; else something happens in it */
+    uint32_t node;        /* node of the call; NIL: the first item */
+    uint32_t first : 31;  /* first of its laps; laps are in the order in which their nodes came */
+    uint32_t is_call : 1; /* the call is entered; else an event happens inside the call */
 };
 
 struct track {
@@ -45,28 +45,28 @@ struct track {
 
 struct track_wait {
     uint64_t begin;
-    uint64_t end; /* the other one releases it */
+    uint64_t end; /* when the other location releases the waiting location */
     uint32_t location;
-    uint32_t other; /* location */
-    uint32_t node;  /* in which it waits, of the worker that reads `location` */
+    uint32_t other; /* location that is waited for */
+    uint32_t node;  /* waiting node, as numbered by the worker that reads `location` */
     uint32_t unused;
 };
 
-/* What time is spent on: a call of MPI, or what the program does behind one that communicates. */
+/* A use of time: a call of MPI, or the program's work behind a call that communicates. */
 struct activity {
     uint32_t region; /* NIL: before the first event */
-    uint32_t call;   /* region of the call of MPI before it; NIL: none, or it is one itself */
-    uint32_t site;   /* of this call, or of the call itself */
+    uint32_t call;   /* region of the call of MPI before; NIL: no call, or the activity is a call */
+    uint32_t site;   /* call site of that call, or of the activity if the activity is a call */
 };
 
-/* A node waits so long because of what a process does. */
+/* Time that a node waits because of an activity of a process. */
 struct blame {
-    uint32_t location; /* that waits */
+    uint32_t location; /* the waiting location */
     uint32_t node;
     uint32_t process;
     struct activity activity;
-    double direct;   /* ticks of waiting for this process itself, */
-    double indirect; /* and for others, which it has delayed */
+    double direct;   /* ticks of waiting for the process itself, */
+    double indirect; /* and for other processes that were delayed by the process */
 };
 
 /* Time of a location in an activity, without waits for other locations. */
@@ -75,30 +75,30 @@ struct stint {
     uint32_t unused;
     struct activity activity;
     uint64_t critical; /* ticks on the critical path */
-    uint64_t own;      /* in all */
+    uint64_t own;      /* all ticks */
 };
 
 enum { TRACKS_MIB = 128 }; /* the usual budget */
 
 struct tracks {
-    size_t budget; /* bytes; 0: nothing is kept */
+    size_t budget; /* bytes; 0: no tracks are kept */
     size_t bytes;
     bool is_over;
-    bool has_ranks; /* known before the first event, */
-    bool has_roles; /* of calls of MPI: which of them communicate */
-    bool is_brief;  /* nothing is kept once the replay is over */
+    bool has_ranks; /* known before the first event */
+    bool has_roles; /* calls of MPI have roles: the roles tell which calls communicate */
+    bool is_brief;  /* no tracks are kept after the replay */
     LIST(struct track_wait) waits;
 
-    /* By the replay. */
+    /* Results of the replay. */
     LIST(struct blame) blames; /* in the order of locations */
     LIST(struct stint) stints; /* in the order of locations */
     LIST(uint32_t) callers;    /* locations that call MPI */
 };
 
-/* Whether a region counts as a call where there are no ranks. */
+/* Whether a region counts as a call in a run without ranks. */
 bool tracks_is_beat(const struct region *region);
 
-/* Whether its calls are told by tracks_mark(). */
+/* Whether tracks_mark() is told of the region's calls. */
 static inline bool tracks_is_mark(const struct tracks *t, const struct region *region)
 {
     return region->paradigm == OTF2_PARADIGM_MPI || (!t->has_ranks && tracks_is_beat(region));
@@ -110,23 +110,26 @@ static inline bool tracks_is_mark(const struct tracks *t, const struct region *r
  */
 uint32_t tracks_call(const struct report *r, uint32_t call, uint32_t before);
 
-/* Its memory, which may be common to ranks. */
+/* Frees the memory of a track, which may be common to ranks. */
 void track_free(struct track *track);
 
 /* When the definitions are read. */
 void tracks_make(struct report *r);
 
-/* The stream enters this call of MPI, or does there what others may wait for. */
+/*
+ * The stream enters a call of MPI. tracks_mark_event(): an event for which other locations may wait
+ * happens inside the call.
+ */
 void tracks_mark(struct report *r, struct stream *s, uint32_t node);
 void tracks_mark_event(struct report *r, struct stream *s);
 
-/* The stream's events are all read. */
+/* All events of the stream are read. */
 void tracks_close(struct report *r, struct stream *s);
 
-/* When the replay is over: of the run only the tracks of main threads are kept. */
+/* After the replay: keeps only the tracks of main threads. */
 void tracks_keep(struct report *r);
 
-/* Somebody waits. */
+/* A location has waited. */
 void tracks_wait(struct report *r, struct track_wait wait);
 
 #endif
