@@ -4,8 +4,7 @@
  * part collects its data from the events, and afterwards fills the tables for the data.
  *
  * tools/report/topics, facts from the events:
- *     report_profile                      regions, call paths, and the nodes that other parts refer
- *                                         to
+ *     report_profile                      regions, call paths, and the nodes of all parts
  *     report_stacks, _shares              functions that are only seen on call stacks
  *     report_messages, _collectives, _rma, _teams, _locks, _metrics, _files    a topic each
  *     report_accesses                     patterns of access to files
