@@ -1,95 +1,100 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the processes of a session have left. */
+/* Finding the files that the processes of a session have left. */
 #ifndef SPUR_FINISH_FIND_H
 #define SPUR_FINISH_FIND_H
 
 #include "finish/state/finish_each.h"
 
-/* ---- finish_scan.c: what is there ---- */
+/* ---- finish_scan.c: the processes ---- */
 
 /* Fill in the processes, with their states, unsorted. 0 or -errno. */
 int finish_scan(struct finish *f);
 void finish_forget(struct finish *f); /* the processes, for another scan */
 void finish_free(struct finish *f);
 
-/* Which of the names are those of processes. */
+/* Finds the names that belong to processes. */
 extern const struct finish_step finish_see_step;
-/* What has become of a process of another host is seen by who is there. */
+/* The fate of a process of another host is judged by a team member on that host. */
 extern const struct finish_step finish_judge_step;
 
-/* Did the process of this directory die before it had come to say who it was? */
+/* Did the process of this directory die before the process could write its identity? */
 bool finish_is_stillborn(const struct finish *f, const char *name);
 
-/* Make what a segment says of its process safe to use; false: it is none, or damaged beyond use. */
+/* Make the head of a segment safe to use; false: no segment, or damaged beyond use. */
 bool finish_head_check(struct spur_segment *head);
 
-/* Can it be the name in DIR/.spur of a process? */
+/* Can the name be that of a process in DIR/.spur? */
 bool finish_is_process_name(const char *name);
 
 /* Is the segment in this directory missing, or no segment? */
 bool finish_is_unreadable(const struct finish *f, const char *name);
-/* Of that name: does it run still, or has it recorded? */
+/* Does the process of that name still run, or has the process recorded anything? */
 bool finish_may_record(const struct finish *f, const char *name);
 
 /* Add a process, zeroed. NULL: no memory. */
 struct finish_process *finish_add(struct finish *f);
 
-/* Add the processes of a folder of that form, PLACE/.spur; NULL: of DIR/.spur. 0 or -errno. */
+/* Add the processes of a folder of the form PLACE/.spur; NULL: of DIR/.spur. 0 or -errno. */
 int finish_scan_place(struct finish *f, const char *place);
 
-/* ---- finish_hosts.c: what lies on the hosts, see session/local_place.h ---- */
+/* ---- finish_hosts.c: processes whose files lie on hosts, see session/local_place.h ---- */
 
 /*
- * Add the processes that lie on this host, and count other hosts that have some. If the session is
- * claimed, those that have ended are moved to DIR first, from each place where none may record. A
- * team does so on each of its hosts.
+ * Add the processes whose files lie on this host, and count other hosts with files. If the session
+ * is claimed, ended processes are moved to DIR first, from each place where no process may still
+ * record. A team moves the processes on each of its hosts.
  */
 int finish_hosts_scan(struct finish *f);
 extern const struct finish_step finish_hosts_step; /* for no process */
 /*
- * Call `each` for every place of the session on this host, and note the others in f->hosts. Stops
- * as spur_file_list() does.
+ * Call `each` for every place of the session on this host, and note the other hosts in f->hosts.
+ * Stops as spur_file_list() does.
  */
 int finish_hosts_each(struct finish *f, int (*each)(void *data, const char *place), void *data);
-/* Does something lie on this host? */
+/* Does any file of the session lie on this host? */
 bool finish_hosts_have(const struct finish *f);
-/* Move all processes of a place, if none of them may still record. 0, 1: one may, or -errno. */
+/*
+ * Move all processes of a place, if no process of the place may still record. 0, 1: a process may
+ * still record, or -errno.
+ */
 int finish_hosts_empty(struct finish *f, const char *place);
 
-/* ---- finish_running.c: may it be finished? ---- */
+/* ---- finish_running.c: may the session be finished? ---- */
 
 enum { FINISH_NAP_MS = 20 };
 void finish_nap(void);
 
 bool finish_is_running(const struct finish *f);
-/* "pid 12, pid 15 on host4 and 3 more"; "": none. */
+/* "pid 12, pid 15 on host4 and 3 more"; "": no process runs. */
 void finish_list_running(const struct finish *f, char *text, size_t size);
-/* 0, or -EBUSY and a line that names those that still run. */
+/* 0, or -EBUSY and a line that names the running processes. */
 int finish_check_running(const struct finish *f);
-/* finish_scan(), and again for some time while processes run that are about to end. */
+/* finish_scan(), repeated for some time while processes are about to end. */
 int finish_scan_patiently(struct finish *f);
-/* finish_scan(): may no other process still record, all ranks of the MPI job included? */
+/* finish_scan(): true if no other process may still record, all ranks of the MPI job included. */
 bool finish_has_ended(struct finish *f);
 
 /* ---- finish_live.c ---- */
 
-/* Is there a process on this host that has the agent and may still come to record for `f`? */
+/* Is there a process with the agent on this host that may still begin to record for `f`? */
 bool finish_is_lived_in(const struct finish *f);
 
-/* ---- finish_order.c: which is which ---- */
+/* ---- finish_order.c: identities ---- */
 
-/* A process that has become another program does not record any more. */
+/* Mark the processes that have become another program: they record no more. */
 int finish_find_execs(struct finish *f);
-/* Are there processes that finish_scan() has not seen, and that may record? */
+/* Are there processes, unseen by finish_scan(), that may record? */
 bool finish_has_newcomers(const struct finish *f);
 
-/* The processes that there are when they are sorted, by name, for looking one up. */
+/* The sorted processes, by name, for finding a process by name. */
 struct finish_names {
     uint64_t *order;
     uint64_t n;
 };
 bool finish_names_sort(const struct finish *f, struct finish_names *names); /* false: no memory */
-/* The name has `length` characters, and may go on behind them. NULL: nobody is called so. */
+/*
+ * The name has `length` characters; further characters may follow. NULL: no process has the name.
+ */
 struct finish_process *finish_names_find(const struct finish *f, const struct finish_names *names,
                                          const char *name, size_t length);
 void finish_names_free(struct finish_names *names);
@@ -97,46 +102,61 @@ void finish_names_free(struct finish_names *names);
 /* Number the processes, add missing ranks, find creators; the processes are then in order. */
 int finish_order(struct finish *f);
 
-/* Where the other MPI jobs begin that the process has met, by its numbers; UINT64_MAX: not known.
+/*
+ * The number of rank 0 of each other MPI job that the process has met, by the process's number of
+ * the job; UINT64_MAX: not known.
  */
 int finish_worlds(const struct finish *f, const struct finish_process *p,
                   struct spur_words *worlds);
 
 /* ---- finish_journal.c ---- */
 
-/* Load the process's journal, as far as it goes. 0 or -errno. */
+/* Load the process's journal, as far as readable. 0 or -errno. */
 int finish_journal_load(const struct finish *f, struct finish_process *p);
 
-/* ---- finish_threads.c: what a process says of itself ---- */
+/* ---- finish_threads.c: the statements of a process about itself ---- */
 
 /* Load the journal; find the threads, by their files, their slots and the journal; properties. */
 int finish_threads(struct finish *f, struct finish_process *p);
 
-/* Place among the process's threads of the one of that number; their number if there is none. */
+/*
+ * Place of the thread of that number among the process's threads; the number of threads: not found.
+ */
 uint64_t finish_thread_place(const struct finish_process *p, uint64_t number);
 
-/* The members of the process's team into `members`: places of threads among all of the session. */
+/*
+ * The members of the process's team into `members`: places of threads among all threads of the
+ * session.
+ */
 uint64_t finish_team(const struct finish_process *p, uint64_t team, uint64_t *members,
                      uint64_t room);
 
 /* ---- finish_end.c: how processes ended ---- */
 
-/* It died as its own note of a crash says. Once it is known who saw the end. */
+/*
+ * The process died of the crash noted by the process itself. Call after the observer of the end is
+ * known.
+ */
 bool finish_has_crashed(const struct finish_process *p);
 
-/* What others have noted, of one process that is not closed. */
+/* Read the notes of other processes about a process that is not closed. */
 void finish_end_read(struct finish *f, struct finish_process *p);
 
-/* Once all ends are read, of each process: when its parent has last seen that it was there. */
+/*
+ * After all ends are read, for each process: the time when the parent last saw the process alive.
+ */
 void finish_end_alive(struct finish *f, struct finish_process *p);
 
-/* Then, before its events are completed: when a dead process had ended for sure. */
+/*
+ * After finish_end_alive(), before the events are completed: a time when a dead process had
+ * certainly ended.
+ */
 void finish_end_date(struct finish *f, struct finish_process *p);
 
-/* The properties, once all times are known and before strings are written. */
+/* The properties, after all times are known and before strings are written. */
 void finish_end_properties(struct finish *f);
 
-/* "; Process 12 (prog) was killed by SIGSEGV", and how many more died; "": none did. */
+/* "; Process 12 (prog) was killed by SIGSEGV", and how many more died; "": all ended in order. */
 void finish_end_say(struct finish *f, char *text, size_t size);
 
 /* How many processes did not end by an exit status. */

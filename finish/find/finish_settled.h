@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Processes that have settled: a rank that ends in order makes the final files of its locations
- * itself, as far as they depend on nothing but itself and what the ranks have unified, and leaves
- * all else in one record (finish/finish_settle.c). So all ranks do at the same time what one
- * process would do after them.
+ * Settled processes: a rank that ends in order makes the final files of its locations itself, as
+ * far as the files depend only on the rank and on the definitions unified by all ranks. Everything
+ * else goes into a record (finish/finish_settle.c). So all ranks do at the same time the work that
+ * otherwise a single process would do after the end of all ranks.
  *
  *     DIR/.spur/ends/HOST.KEY.N                    records of processes of that host
  *     DIR/.spur/settled-WORLD/traces/LOCATION.evt  the files, as if WORLD were the only MPI job
  *     DIR/.spur/settled-WORLD/traces/LOCATION.def
  *
- * For containers (SPUR_CONTAINER) it makes no files: event files that it has already go to
- * settled-WORLD, all else is in the record.
+ * For containers (SPUR_CONTAINER) a process makes no files: existing event files go to
+ * settled-WORLD, everything else is in the record.
  *
- * The record is what counts. Of a process that has none, the files in settled-WORLD are taken for
- * those in its own folder, which are missing there; its definitions are written anew.
+ * The record decides. Without a record, the files of a process in settled-WORLD replace the missing
+ * files in the process's own folder, and the definitions of the process are written anew.
  */
 #ifndef SPUR_FINISH_SETTLED_H
 #define SPUR_FINISH_SETTLED_H
@@ -22,35 +22,37 @@
 
 #define FINISH_ENDS_FOLDER "ends"
 
-/* How the file begins. `end` is written behind a record: what comes behind it is none. */
+/*
+ * The head of the file. `end` is set after a record was written: bytes behind `end` are no record.
+ */
 struct finish_ends {
     uint64_t magic;
     uint64_t end;
 };
 
 enum {
-    FINISH_TOLD_NUMBER, /* of the thread; rows are in their order */
+    FINISH_TOLD_NUMBER, /* of the thread; rows are ordered by number */
     FINISH_TOLD_EVENTS,
     FINISH_TOLD_FIRST,
     FINISH_TOLD_LAST,
     FINISH_TOLD_BYTES, /* of events */
-    FINISH_TOLD_EVT,   /* where they begin in what is kept, + 1; 0: they are in a file. */
-    FINISH_TOLD_DEF,   /* The same of local definitions, */
+    FINISH_TOLD_EVT,   /* offset of the events in the kept bytes, + 1; 0: in a file. */
+    FINISH_TOLD_DEF,   /* The same for local definitions, */
     FINISH_TOLD_DEF_BYTES,
     FINISH_TOLD
 };
 
 /*
  * A record. FINISH_TOLD words for each thread follow, then the map, then the journal, then events
- * and local definitions, if these are kept here.
+ * and local definitions, if kept in the record.
  */
 struct finish_settled {
     uint64_t magic;
     uint64_t bytes;         /* of the record, a multiple of 8 */
-    uint64_t digest;        /* of what follows `digest` in this struct; */
-    uint64_t digest_behind; /* of what follows the struct */
+    uint64_t digest;        /* of the members behind `digest` in this struct; */
+    uint64_t digest_behind; /* of the bytes behind the struct */
     uint64_t threads, map_bytes, journal_bytes, kept_bytes;
-    uint64_t has_definitions; /* files of local definitions */
+    uint64_t has_definitions; /* files of local definitions exist */
     char name[SPUR_NAME_BYTES];
     struct spur_segment head;
 };
@@ -60,16 +62,16 @@ struct finish_settled {
 
 uint64_t finish_settled_digest(const struct finish_settled *record);
 
-/* "DIR/.spur/settled-WORLD[/traces/LOCATION.ENDING]", of a rank of that world; returns `path`. */
+/* "DIR/.spur/settled-WORLD[/traces/LOCATION.ENDING]", of a rank of the world; returns `path`. */
 char *finish_settled_folder(const struct finish *f, uint64_t world,
                             char path[SPUR_FILE_PATH_BYTES]);
 char *finish_settled_path(const struct finish *f, const struct finish_process *p, uint32_t thread,
                           const char *ending, char path[SPUR_FILE_PATH_BYTES]);
 
-/* Behind the scan of DIR/.spur: the processes that have records, beside their folders. */
+/* Behind the scan of DIR/.spur: the processes with records, beside the processes with folders. */
 int finish_settled_scan(struct finish *f);
 
-/* What is behind the heads of the records. 0 or -errno. */
+/* Load the parts of the records behind the heads. 0 or -errno. */
 int finish_settled_load(struct finish *f);
 
 /*
@@ -78,17 +80,23 @@ int finish_settled_load(struct finish *f);
  */
 int finish_settled_adopt(struct finish *f);
 
-/* What the record of a process tells of one of its threads: FINISH_TOLD words. NULL: nothing. */
+/* The FINISH_TOLD words for a thread in the record of the process. NULL: no words. */
 const uint64_t *finish_settled_of(const struct finish_process *p, const struct finish_thread *t);
 
-/* Where the record keeps `which` (FINISH_TOLD_EVT or _DEF) of the thread. False: it does not. */
+/*
+ * The place of `which` (FINISH_TOLD_EVT or _DEF) of the thread in the record. False: not in the
+ * record.
+ */
 bool finish_settled_kept(const struct finish_process *p, const struct finish_thread *t,
                          unsigned which, struct finish_source *source);
 
-/* Whether another process of the team sees all of it: else only who has loaded the record does. */
+/*
+ * Whether other processes of the team see all data of the process: not if the record keeps bytes,
+ * which only the process that loaded the record has.
+ */
 bool finish_settled_is_seen(const struct finish_process *p);
 
-/* Is the file of that location in the archive's folder since then? */
+/* Is the file of that location in the archive's folder since the adoption? */
 bool finish_settled_has(const struct spur_words *list, uint64_t location);
 
 #endif

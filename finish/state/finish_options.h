@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a session is to be finished. */
+/* The options of finishing a session. */
 #ifndef SPUR_FINISH_OPTIONS_H
 #define SPUR_FINISH_OPTIONS_H
 
@@ -9,44 +9,44 @@
 #include "session/stamp.h"
 
 /*
- * Workers that see the same memory. run() calls work(context, i) for each i below `n`, and ends
- * when all have returned; how many do so at the same time is its own affair.
+ * Workers with the same memory. run() calls work(context, i) for each i below `n`, and ends when
+ * all calls have returned; run() decides how many calls run at the same time.
  */
 struct spur_finish_crew {
-    unsigned n;     /* 0: nobody but the caller */
-    unsigned least; /* processes of the session that a worker is worth; not 0 */
+    unsigned n;     /* 0: only the caller */
+    unsigned least; /* processes of the session per worker, at least; not 0 */
     void (*run)(unsigned n, void (*work)(void *context, unsigned worker), void *context);
 };
 
 /*
- * Others that work for the caller, and see the same session but not the same memory: ranks of a
- * job. Each answers every message, by spur_finish_serve(). Whoever cannot pass a message does not
- * return.
+ * Members that work for the caller, and see the same session but not the same memory: ranks of a
+ * job. Each member answers every message, by spur_finish_serve(). If a message cannot be passed,
+ * give() and take() do not return.
  */
 struct spur_finish_team {
-    unsigned n; /* 0: nobody */
-    /* messages[i] is for the i-th of them. */
+    unsigned n; /* 0: no members */
+    /* messages[i] is for the i-th member. */
     void (*give)(void *context, const struct spur_words *messages);
-    /* What each of them answers: empty before, the caller's afterwards. */
+    /* The answers of the members: empty before, the caller's afterwards. */
     void (*take)(void *context, struct spur_words *answers);
     void *context;
 };
 
 struct spur_finish_options {
-    bool quiet;    /* no summary; troubles are still said */
-    bool recover;  /* processes that cannot be seen from here (other hosts) are taken for dead */
-    bool snapshot; /* of processes that may go on: `dir` is a copy (finish/snapshot.h) */
-    struct spur_stamp taken; /* when the copy was begun */
-    bool unasked;     /* by a process that ends: another finisher, at work or done, is no trouble */
-    bool is_tree;     /* all its processes are recorded, also those that do not yet */
-    bool leaves;      /* what runs on is left alone: the last of its processes is to finish */
-    int child;        /* process that the caller's parent has waited for, 0: none; it left */
-    int child_status; /* this, as wait(2) gives it */
-    bool has_container; /* the archive's files are as `container` says, and not as was asked for */
+    bool quiet;              /* no summary; errors are still reported */
+    bool recover;            /* processes invisible from here (on other hosts) are taken for dead */
+    bool snapshot;           /* of processes that may go on: `dir` is a copy (finish/snapshot.h) */
+    struct spur_stamp taken; /* begin of the copy */
+    bool unasked;     /* by a process at its end: another finisher, at work or done, is no error */
+    bool is_tree;     /* all processes of the session are recorded, even if not yet */
+    bool leaves;      /* running processes are left alone: the last of these is to finish */
+    int child;        /* process that the caller's parent has waited for, 0: none; its status: */
+    int child_status; /* as wait(2) returns the status */
+    bool has_container; /* `container` decides on the archive's files, not the processes' setting */
     unsigned container; /* as SPUR_CONTAINER: see settings/config.h */
     struct spur_finish_crew crew;
     struct spur_finish_team team;
-    int wait_ms; /* how long to wait for processes that still run, and for another finisher */
+    int wait_ms; /* time limit of waiting for running processes, and for another finisher */
 };
 
 #endif

@@ -1,28 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the members of a team send to each other: words, see finish/state/finish_team.h. */
+/* Messages between the members of a team: words. See finish/state/finish_team.h. */
 #ifndef SPUR_FINISH_WIRE_H
 #define SPUR_FINISH_WIRE_H
 
 #include "finish/state/finish_each.h"
 
-/* A message that is read. It may be cut off: nothing is taken from behind its end. */
+/* A received message. The message may be cut off: nothing is read beyond the end. */
 struct finish_reading_words {
     const uint64_t *at;
     uint64_t n; /* words that are left */
 };
 
-/* Add to a message. Memory that runs out is seen by its mark `failed`. */
+/* Append to a message. If memory runs out, the mark `failed` of the message is set. */
 void finish_put(struct spur_words *to, const void *from, uint64_t bytes);
-/* The struct and these columns of it. */
+/* The struct and the columns of `columns`. */
 void finish_put_process(struct spur_words *to, const struct finish_process *p, unsigned columns);
-/* What a step depends on, and these columns of the session. */
+/* The part of the session on which a step depends, and the columns of `columns`. */
 void finish_put_session(struct spur_words *to, const struct finish *f, unsigned columns);
-/* What a step has counted, and what went wrong. */
+/* The counts and the faults of a step. */
 void finish_put_result(struct spur_words *to, const struct finish *part, int err, uint64_t at);
 
-/* Take from it what the same function has put. 0, -EPROTO: it ends before, or -ENOMEM. */
+/*
+ * Read a part of a message as finish_put...() of the same name wrote the part. 0, -EPROTO: the
+ * message ends too early, or -ENOMEM.
+ */
 int finish_get(struct finish_reading_words *from, void *to, uint64_t bytes);
-/* What belongs to `p` stays, but for these columns. */
+/* Replaces the columns of `columns`; all other members of `p` stay. */
 int finish_get_process(struct finish_reading_words *from, struct finish_process *p,
                        unsigned columns);
 int finish_get_session(struct finish_reading_words *from, struct finish *f, unsigned columns);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The definitions that have been unified so far, with references to one another only
- * (finish/unify/unify.c and finish/unify/unify_store.c only). They are a journal, and a hash table
- * finds equal ones in it.
+ * The definitions unified so far, with references to one another only (for finish/unify/unify.c and
+ * finish/unify/unify_store.c only). The definitions form a journal. A hash table finds equal
+ * definitions in the journal.
  */
 #ifndef SPUR_UNIFY_STORE_H
 #define SPUR_UNIFY_STORE_H
@@ -15,12 +15,15 @@ struct unify_entry {
     uint32_t space;
 };
 
-/* What a definition known by its ordinal has beyond its record. An epoch is the input, from 1. */
+/*
+ * Data beyond the record, for a definition known by its ordinal. An epoch is the number of the
+ * input, from 1.
+ */
 struct unify_numbered {
-    uint64_t ordinal;  /* among those of the same groups and communicators in each process */
-    uint64_t epoch;    /* of the first of its kind: the input that was counted last, */
-    uint64_t count;    /* and how many it had so far */
-    uint64_t named_in; /* the input that gave the name, 0: none */
+    uint64_t ordinal;  /* among definitions of the same groups and communicators in each process */
+    uint64_t epoch;    /* of the first definition of the kind: the last counted input, */
+    uint64_t count;    /* and the count of this input so far */
+    uint64_t named_in; /* the input that gave the name, 0: no name */
     uint64_t name;
 };
 
@@ -34,7 +37,7 @@ struct spur_unify {
     uint64_t epoch;
 };
 
-/* A definition that is looked for. */
+/* A wanted definition. */
 struct unify_wanted {
     uint32_t kind;
     uint32_t hash;
@@ -43,18 +46,20 @@ struct unify_wanted {
     uint64_t ordinal;
 };
 
-/* Is a definition of that kind known by its ordinal? */
+/* Are definitions of this kind known by their ordinals? */
 bool unify_is_numbered(uint32_t kind);
 
-/* Find or add; the id, OTF2_UNDEFINED_UINT32: no memory. Sets wanted->hash. */
+/*
+ * Find or add a definition; returns the id, or OTF2_UNDEFINED_UINT32: no memory. Sets wanted->hash.
+ */
 uint32_t unify_intern(struct spur_unify *unify, struct unify_wanted *wanted);
 
-/* Borrowed until the next one is added. */
+/* Borrowed until the next definition is added. */
 void unify_record(const struct spur_unify *unify, uint32_t space, uint32_t id,
                   struct spur_record *record);
 struct unify_numbered *unify_numbered(const struct spur_unify *unify, uint32_t space, uint32_t id);
 
-/* A record to the end of a journal. False: no memory. */
+/* Append a record to a journal. False: no memory. */
 bool unify_append(struct spur_words *journal, uint32_t kind, const uint64_t *word, size_t words);
 
 #endif
