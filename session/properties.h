@@ -5,7 +5,7 @@
 
 #include "session/counted_kinds.h"
 
-/* Properties of the archive, a location or a location group: what is missing, and why. */
+/* Properties of the archive, a location or a location group: missing parts, and the reasons. */
 #define SPUR_SAYS_VERSION "SPUR::VERSION"
 #define SPUR_SAYS_STOPPED_PROCESSES "SPUR::STOPPED_PROCESSES"
 #define SPUR_SAYS_SYNTHESISED_EVENTS "SPUR::SYNTHESISED_EVENTS"
@@ -28,9 +28,12 @@
 #define SPUR_SAYS_STOPPED "SPUR::STOPPED"
 #define SPUR_SAYS_STOPPED_AT "SPUR::STOPPED_AT"
 #define SPUR_SAYS_CONTENDED_AT "SPUR::CONTENDED_AT"
-/* Behind it "::" and the number of a lock: its name. */
+/* Followed by "::" and the number of a lock: the name of the lock. */
 #define SPUR_SAYS_LOCK "SPUR::LOCK"
-/* The same: what was counted of it. Without a number: of objects that are too many. */
+/*
+ * Followed by "::" and the number of an object: the counts of the object. Without a number: of all
+ * objects beyond the limit.
+ */
 #define SPUR_SAYS_COUNTED "SPUR::COUNTED"
 
 /* Properties of a process, which is a location group. */
@@ -44,7 +47,7 @@
 #define SPUR_PROPERTY_CLOCK "CLOCK"
 #define SPUR_PROPERTY_SAMPLING "SAMPLING"
 
-/* The region in calling contexts of samples that found the agent at work. */
+/* The region in calling contexts of samples taken while the agent was at work. */
 #define SPUR_RECORDING "(recording)"
 
 #define SPUR_PROPERTY_HOST "HOST"
@@ -61,29 +64,29 @@
 #define SPUR_PROPERTY_JOB_PARTITION "JOB_PARTITION"
 
 /*
- * Descriptions of regions that were seen on stacks: functions in machine code, those of the
- * interpreter and its libraries, which call for a script, and functions of a script.
+ * Descriptions of regions seen on stacks: functions in machine code, functions of the interpreter
+ * and its libraries that call for a script, and functions of a script.
  */
 #define SPUR_FUNCTION_OF_CODE "function"
 #define SPUR_FUNCTION_FOR_SCRIPT "function that calls for a script"
 #define SPUR_FUNCTION_OF_SCRIPT "function of a script"
 
-/* Attribute of events that finishing has added. */
+/* Attribute of events added by finishing. */
 #define SPUR_ATTRIBUTE_SYNTHESISED "spur::synthesised"
 /* Attribute of the Enter of a wrapped call: a calling context of the frame that makes the call. */
 #define SPUR_ATTRIBUTE_CALL_SITE "spur::call_site"
 /*
- * Parameters: a lock whose acquisitions are counted is held, since when and by which thread of the
- * process. The last one has the call site as its attribute.
+ * Parameters: a lock whose acquisitions are counted is held, since a given time, by a given thread
+ * of the process. The last parameter has the call site as its attribute.
  */
 #define SPUR_PARAMETER_HELD_LOCK "spur::held_lock"
 #define SPUR_PARAMETER_HELD_SINCE "spur::held_since"
 #define SPUR_PARAMETER_HELD_BY "spur::held_by"
-/* Attribute of the Enter of a region that stands for several calls: how many. */
+/* Attribute of the Enter of a region that stands for several calls: the number of calls. */
 #define SPUR_ATTRIBUTE_CALLS "spur::calls"
-/* Attribute of the IoOperationBegin of a call that says where in the file it works. */
+/* Attribute of the IoOperationBegin of a call that names an offset in the file. */
 #define SPUR_ATTRIBUTE_OFFSET "Offset"
-/* Of mappings that begin: how many bytes of the file. */
+/* Of mappings that begin: the number of mapped bytes of the file. */
 #define SPUR_ATTRIBUTE_MAPPED "Mapped Bytes"
 
 #endif

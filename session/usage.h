@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a process has used of its machine, as it sees that now and then: when its files are made, at
- * each flush of a buffer, and at its end. Part of its segment, so it outlives the process: of one
- * that is killed the last look stands. All words are written by atomic stores, by any thread.
+ * The use of the machine by a process, as seen by the process now and then: when the files are
+ * made, at each flush of a buffer, and at the end. Part of the segment, so the numbers outlive the
+ * process: of a killed process the last look stands. All words are written by atomic stores, by any
+ * thread.
  */
 #ifndef SPUR_USAGE_H
 #define SPUR_USAGE_H
@@ -39,14 +40,14 @@ struct spur_usage {
     _Atomic uint32_t looks;
     _Atomic uint32_t has_migrations;
     uint64_t first[SPUR_USAGE_COUNTED];        /* at the first look */
-    _Atomic uint64_t last[SPUR_USAGE_COUNTED]; /* at the last one */
-    uint64_t first_peak;                       /* KiB: may be that of the program before exec */
+    _Atomic uint64_t last[SPUR_USAGE_COUNTED]; /* at the last look */
+    uint64_t first_peak;                       /* KiB: maybe the peak of the program before exec */
     _Atomic uint64_t peak;                     /* KiB of memory; 0: not known */
     _Atomic uint64_t migrations;               /* of the main thread */
-    struct spur_cores may_first;               /* where the process could run at the first look, */
-    struct spur_cores may;                     /* and its threads at their ends, or later ones */
-    struct spur_cores was;                     /* where looks found threads, */
-    _Atomic uint64_t nodes;                    /* and on which NUMA nodes, up to number 63 */
+    struct spur_cores may_first;               /* allowed processors at the first look, */
+    struct spur_cores may;                     /* and of threads at their ends, or at later looks */
+    struct spur_cores was;                     /* processors on which looks found threads, */
+    _Atomic uint64_t nodes;                    /* and the NUMA nodes, up to number 63 */
 };
 
 #endif
