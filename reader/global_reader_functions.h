@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What both global readers do alike, as functions of the type that the includer names. No guard:
- * each of the two includes it once.
+ * The common part of both global readers, as functions of the type that the includer names. The
+ * file has no guard: each global reader includes the file once.
  *
  *   READER_KIND, READER_FIELD   Evt, evt or Snap, snap
- *   TIME_OF(reader)    the time of the record that a location's reader is at
+ *   TIME_OF(reader)    the time of the current record of a location's reader
  *
  * The includer defines begin(), which moves all sources to their first records.
  */
@@ -33,7 +33,7 @@ static int by_location(const void *a, const void *b)
     return x->reader->id < y->reader->id ? -1 : x->reader->id > y->reader->id;
 }
 
-/* Takes the locations that are open. False without memory. */
+/* Takes the open locations. False without memory. */
 static bool add_sources(GLOBAL_READER *g, const struct otf2_locations *locations)
 {
     g->sources = otf2_mem_new((size_t)locations->n * sizeof *g->sources);
@@ -101,7 +101,9 @@ OTF2_ErrorCode SET_CALLBACKS(GLOBAL_READER *reader, const CALLBACKS *callbacks, 
     return OTF2_SUCCESS;
 }
 
-/* A source has nothing more, since it `has_failed` or is at its end. Its memory is for the others.
+/*
+ * A source ends: the source `has_failed`, or has no more records. Its memory is free for the
+ * remaining sources.
  */
 static uint64_t end_source(GLOBAL_READER *g, uint64_t i, bool has_failed)
 {
@@ -117,7 +119,7 @@ static uint64_t end_source(GLOBAL_READER *g, uint64_t i, bool has_failed)
 
 static void begin(GLOBAL_READER *g);
 
-/* Builds the tree by a base that suits where the sources are now. */
+/* Builds the tree with a base that suits the present times of the sources. */
 static void rebuild(GLOBAL_READER *g)
 {
     struct otf2_merge *m = &g->merge;
@@ -132,7 +134,7 @@ static void rebuild(GLOBAL_READER *g)
     otf2_merge_build(m, g->n);
 }
 
-/* Sees to it that the winner is a record; false: there is none. */
+/* Makes the winner a record; false: no source has a record left. */
 static inline bool settle(GLOBAL_READER *g)
 {
     if (__builtin_expect(otf2_merge_is_settled(&g->merge), 1))
@@ -144,7 +146,7 @@ static inline bool settle(GLOBAL_READER *g)
     return g->merge.winner != otf2_merge_ended;
 }
 
-/* What reading ends with: the error of a source once, or that a callback wants no more. */
+/* The result of reading: the error of a source, returned once, or the stop by a callback. */
 static OTF2_ErrorCode result_of(GLOBAL_READER *g, bool has_read, bool is_interrupted)
 {
     if (g->has_failed && has_read) {

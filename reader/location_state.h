@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is known of one location while an archive is read, whichever of its files it comes from.
- * Found by id in constant time, in the order of first mention otherwise. Owned by the reader, all
- * of them live until it is closed. Callers hold the reader's lock to look one up; what belongs to
- * the location is used by the one thread that reads it.
+ * The facts about a location while an archive is read, from all files of the location. Found by id
+ * in constant time, otherwise in the order of first mention. The reader owns all locations until
+ * the reader is closed. Callers hold the reader's lock to look up a location. The contents of a
+ * location are used only by the thread that reads the location.
  */
 #ifndef READER_LOCATION_H
 #define READER_LOCATION_H
@@ -14,13 +14,13 @@
 #include <otf2/OTF2_IdMap.h>
 #include <otf2/OTF2_Reader.h>
 
-/* One ClockOffset record: at `time` the clock is `offset` ticks behind the global one. */
+/* A ClockOffset record: at `time` the clock is `offset` ticks behind the global clock. */
 struct otf2_clock_point {
     OTF2_TimeStamp time;
     int64_t offset;
 };
 
-/* In the order of the file, strictly increasing times. Fewer than two have no effect. */
+/* In the order of the file, strictly increasing times. A single point has no effect. */
 struct otf2_clock_points {
     struct otf2_clock_point *points;
     uint64_t n;
@@ -31,7 +31,7 @@ struct otf2_location {
     OTF2_LocationRef id;
     struct otf2_location *next; /* in its bucket */
     bool is_selected;           /* by OTF2_Reader_SelectLocation */
-    /* From the local definitions, by OTF2_MappingType; NULL: ids are global ones already. */
+    /* From the local definitions, by OTF2_MappingType; NULL: ids are global already. */
     OTF2_IdMap *maps[OTF2_MAPPING_MAX];
     struct otf2_clock_points clock;
     OTF2_EvtReader *evt; /* NULL: not open */
@@ -47,10 +47,10 @@ struct otf2_locations {
     uint64_t n_buckets; /* a power of two, or 0 */
 };
 
-/* The location of that id, a new one if there is none; NULL without memory. */
+/* The location of the given id, made anew if missing; NULL without memory. */
 struct otf2_location *otf2_locations_intern(struct otf2_locations *l, OTF2_LocationRef id);
 
-/* NULL if nobody has mentioned it. */
+/* NULL: the location was never mentioned. */
 struct otf2_location *otf2_locations_find(const struct otf2_locations *l, OTF2_LocationRef id);
 
 /* Adds a point, whose time must be the latest. False without memory. */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which of several sorted sources comes next. Each inner node of a tree holds the loser of a match
- * between the sources below. So a source that has moved on plays one match a level, and touches
- * nothing else. Sources are numbered in the order that decides between equal times.
+ * The order of records from several sorted sources. Each inner node of a tree holds the loser of a
+ * match between the sources below. So a source that has moved on plays one match a level, and
+ * touches nothing else. Sources are numbered in the order that decides between equal times.
  *
- * A key is a number: the time since some base, and the source in its lowest bits, so that a match
- * is two conditional moves; branches that depend on times cannot be foretold. Times too far from
- * the base for that are just far, and wait for a base that is nearer: the tree is right as long as
- * its winner is not far. Then, and when a time is in front of the base, all must be built anew.
+ * A key is a number: the time since a base, and in the lowest bits the source, so that a match is
+ * two conditional moves; branches that depend on times cannot be foretold. Times too far from the
+ * base for a key are *far*, and wait for a nearer base: the tree is right as long as the winner is
+ * not far. If the winner is far, or a time is in front of the base, the whole tree must be built
+ * anew.
  */
 #ifndef READER_MERGE_H
 #define READER_MERGE_H
@@ -19,7 +20,7 @@
 
 #include "format/memory.h"
 
-static const uint64_t otf2_merge_ended = UINT64_MAX; /* the key of all sources without more */
+static const uint64_t otf2_merge_ended = UINT64_MAX; /* the key of ended sources */
 
 struct otf2_merge {
     uint64_t winner; /* a key */
@@ -62,7 +63,10 @@ static inline uint64_t otf2_merge_key(struct otf2_merge *m, OTF2_TimeStamp time,
     return distance << m->shift | source;
 }
 
-/* The key behind those of all sources at a time, or before it; far ones are behind it. */
+/*
+ * The key behind the keys of all sources at a time, or before the time; far keys are behind the
+ * returned key.
+ */
 static inline uint64_t otf2_merge_behind(const struct otf2_merge *m, OTF2_TimeStamp time)
 {
     uint64_t distance = time - m->base;
@@ -71,28 +75,28 @@ static inline uint64_t otf2_merge_behind(const struct otf2_merge *m, OTF2_TimeSt
     return (distance < m->range ? distance + 1 : m->range) << m->shift;
 }
 
-/* The source that comes next; one must not have ended. */
+/* The source that comes next; at least one source must not have ended. */
 static inline uint64_t otf2_merge_source(const struct otf2_merge *m, uint64_t key)
 {
     return key & (m->leaves - 1);
 }
 
-/* Whether the winner is what it says: neither far nor ended. */
+/* Whether the winner is valid: neither far nor ended. */
 static inline bool otf2_merge_is_settled(const struct otf2_merge *m)
 {
     return m->winner >> m->shift < m->range && !m->is_stale;
 }
 
 /*
- * Builds all anew. Until then the base is to be the least of all times, and the keys by that base
- * are to be in m->nodes from m->leaves on, for n sources.
+ * Builds the whole tree anew. Before the call, the base must be the least of all times, and
+ * m->nodes must hold the keys by this base, from m->leaves on, for n sources.
  */
 static inline void otf2_merge_build(struct otf2_merge *m, uint64_t n)
 {
     uint64_t *nodes = m->nodes;
     for (uint64_t i = m->leaves + n; i < 2 * m->leaves; i++)
         nodes[i] = otf2_merge_ended;
-    /* Winners go up. Their place is taken by the loser, who belongs to the node above. */
+    /* Winners go up. The loser takes the winner's place, and belongs to the node above. */
     for (uint64_t i = m->leaves - 1; i; i--) {
         uint64_t a = nodes[2 * i];
         uint64_t b = nodes[2 * i + 1];
@@ -106,8 +110,8 @@ static inline void otf2_merge_build(struct otf2_merge *m, uint64_t n)
 }
 
 /*
- * The best key of those that this source, the winner, has beaten: that of the next winner. It stays
- * the winner while its key is less than that, and not far.
+ * The best key among the sources beaten by this source, the winner: the key of the next winner. The
+ * source stays the winner while the source's key is less, and not far.
  */
 static inline uint64_t otf2_merge_second(const struct otf2_merge *m, uint64_t source)
 {

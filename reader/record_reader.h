@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The records of a file without times (definitions, markers, thumbnails), one after the other, over
- * all its chunks. One thread at a time uses a cursor.
+ * all chunks of the file. One thread at a time uses a cursor.
  */
 #ifndef READER_RECORDS_H
 #define READER_RECORDS_H
@@ -18,11 +18,11 @@
 
 struct otf2_records {
     struct otf2_chunks file;
-    enum otf2_place place; /* which ids mean what */
-    uint64_t chunk;        /* the next record begins at byte `at` of it */
+    enum otf2_place place; /* the meaning of ids */
+    uint64_t chunk;        /* the next record begins at byte `at` of this chunk */
     uint64_t at;
-    uint64_t record_at; /* where the last one began, from the begin of the unpacked file */
-    bool is_swapped;    /* this chunk has the other byte order */
+    uint64_t record_at; /* begin of the last record, counted from the begin of the unpacked file */
+    bool is_swapped;    /* this chunk has the opposite byte order */
     bool is_at_end;     /* the end mark was read */
     void *scratch;      /* for arrays */
     size_t room;
@@ -33,7 +33,7 @@ OTF2_ErrorCode otf2_records_open(struct otf2_records *c, const char *path, uint6
                                  OTF2_Compression compression, enum otf2_place place);
 
 /*
- * The same for a file of an archive, with what follows from its kind.
+ * The same for a file of an archive, with the parameters that follow from the file's kind.
  *   number  the location or thumbnail, as for otf2_reader_open_file.
  */
 OTF2_ErrorCode otf2_records_open_file(struct otf2_records *c, OTF2_Reader *r, OTF2_FileType type,
@@ -41,21 +41,24 @@ OTF2_ErrorCode otf2_records_open_file(struct otf2_records *c, OTF2_Reader *r, OT
 
 void otf2_records_close(struct otf2_records *c);
 
-/* What otf2_records_next has read. */
+/* The result of otf2_records_next. */
 struct otf2_read {
     bool is_any;                   /* false at the end of the file */
-    const struct otf2_record *rec; /* NULL: a kind that this version does not know */
-    union otf2_any_record data;    /* borrows from the cursor; an id map is the caller's */
+    const struct otf2_record *rec; /* NULL: a kind unknown to this version */
+    union otf2_any_record data;    /* borrows from the cursor; an id map belongs to the caller */
 };
 
 /*
- * Reads the next record. On an error, which is reported here, nothing was read; a record whose
- * content is at fault is left behind, a file that is cut or whose structure is broken gives the
- * same error again.
+ * Reads the next record. An error is reported here, and nothing was read. After an error in the
+ * content of a record, reading can go on behind the record. A file that is cut, or whose structure
+ * is broken, gives the same error again.
  */
 OTF2_ErrorCode otf2_records_next(struct otf2_records *c, struct otf2_read *read);
 
-/* Reports an error about the last record, with the file's name and its place. Never a success. */
+/*
+ * Reports an error about the last record, with the file's name and the record's place. Never a
+ * success.
+ */
 __attribute__((format(printf, 3, 4))) OTF2_ErrorCode
 otf2_records_fault(const struct otf2_records *c, OTF2_ErrorCode code, const char *format, ...);
 
