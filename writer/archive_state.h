@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the files of this folder know of an archive. Fields are read and written under the archive's
- * lock (otf2_archive_lock), but for those that are fixed before the first writer exists.
+ * The state of an archive, shared by the files of this folder. Fields are read and written under
+ * the archive's lock (otf2_archive_lock), except for fields that are fixed before the first writer
+ * exists.
  */
 #ifndef WRITER_ARCHIVE_H
 #define WRITER_ARCHIVE_H
@@ -20,10 +21,10 @@
 struct OTF2_Archive_struct {
     char *path;
     char *name;
-    OTF2_FileMode mode;  /* MODIFY: it exists and is written again */
-    OTF2_Reader *reader; /* of an archive that existed when it was opened, else NULL */
-    uint64_t trace_id;   /* of such an archive */
-    uint8_t version[3];  /* of the library that wrote it */
+    OTF2_FileMode mode;  /* MODIFY: an existing archive is written again */
+    OTF2_Reader *reader; /* of an archive that existed before the opening, else NULL */
+    uint64_t trace_id;   /* of an existing archive */
+    uint8_t version[3];  /* of the library that wrote the archive */
     const OTF2X_FileCallbacks *files;
     OTF2_FileSubstrate substrate;
     OTF2_Compression compression;
@@ -33,7 +34,7 @@ struct OTF2_Archive_struct {
     char *machine_name; /* NULL: not set */
     char *description;
     char *creator;
-    struct otf2_property *properties; /* texts of ours */
+    struct otf2_property *properties; /* texts owned by the archive */
     uint32_t n_properties;
     uint32_t n_snapshots;
     uint32_t n_thumbnails;
@@ -45,7 +46,7 @@ struct OTF2_Archive_struct {
     void *memory_data;
     OTF2_LockingCallbacks locking;
     void *locking_data;
-    OTF2_Lock lock; /* NULL: none */
+    OTF2_Lock lock; /* NULL: no locking */
     bool has_collectives;
     bool is_ready; /* the directories exist */
     OTF2_CollectiveCallbacks collectives;
@@ -61,13 +62,13 @@ struct OTF2_Archive_struct {
     struct otf2_registry thumb_writers;
     OTF2_GlobalDefWriter *global_defs;
     OTF2_MarkerWriter *markers;
-    uint64_t n_locations; /* of the global definitions, also after their writer was closed */
+    uint64_t n_locations; /* in the global definitions, even after their writer was closed */
     uint64_t n_definitions;
 };
 
 /*
- * As OTF2_ERROR, for code that goes by the result: a callback that makes a success of an error is
- * not believed.
+ * As OTF2_ERROR, for code that relies on the result: if a callback turns the error into a success,
+ * the code of the error counts.
  */
 #define OTF2_FAIL(code, ...) otf2_no_success(OTF2_ERROR(code, __VA_ARGS__), code)
 
@@ -79,26 +80,26 @@ static inline OTF2_ErrorCode otf2_no_success(OTF2_ErrorCode answer, OTF2_ErrorCo
 void otf2_archive_lock(OTF2_Archive *a);
 void otf2_archive_unlock(OTF2_Archive *a);
 
-/* Whether this process writes what exists once for all: asks the collective callbacks. */
+/* Whether this process writes the files that exist only once: asks the collective callbacks. */
 OTF2_ErrorCode otf2_archive_is_primary(OTF2_Archive *a, bool *is_primary);
 
 /*
- * The path of a file of the archive: `location` is the location of events, local definitions and
- * snapshots, the number of a thumbnail. False when it does not fit into path[bytes].
+ * The path of a file of the archive. `location` is the location of events, local definitions and
+ * snapshots, but the number of a thumbnail. False: the path does not fit into path[bytes].
  */
 bool otf2_archive_file(const OTF2_Archive *a, OTF2_FileType type, OTF2_LocationRef location,
                        char *path, uint64_t bytes);
 
-/* Releases what otf2_text_new() has returned. */
+/* Releases a text made by otf2_text_new(). */
 void otf2_text_free(const char *text);
 
-/* Of two errors that nobody is told together. */
+/* The first of two errors, when only one can be returned. */
 static inline OTF2_ErrorCode otf2_first_of(OTF2_ErrorCode first, OTF2_ErrorCode next)
 {
     return first ? first : next;
 }
 
-/* Close all writers, in the order that programs know; the first error counts. */
+/* Close all writers, in the order known to programs; the first error counts. */
 OTF2_ErrorCode otf2_archive_close_writers(OTF2_Archive *a);
 
 void otf2_archive_properties_fini(OTF2_Archive *a);
@@ -109,8 +110,9 @@ static inline bool otf2_is_chunk_size(uint64_t bytes)
 }
 
 /*
- * Archives that exist already. Load one as its anchor file says, make an archive that is read one
- * that is written, end the reader; give the reader the archive's lock. Errors are reported.
+ * Existing archives. Load an archive as described by the anchor file, turn an archive for reading
+ * into an archive for writing, end the reader; give the reader the archive's lock. Errors are
+ * reported.
  */
 OTF2_ErrorCode otf2_archive_load(OTF2_Archive *a);
 OTF2_ErrorCode otf2_archive_modify(OTF2_Archive *a);

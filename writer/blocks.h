@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where a stream's chunks go when its file is compressed: one block (format/zblock.h) for each
- * write, behind the other. Nothing but three numbers is kept between writes, so that any number of
- * writers needs the memory of one. Functions return 0 or -errno, as those of writer/file.h.
+ * The end of a stream's chunks when the file is compressed: a block (format/zblock.h) for each
+ * write, one behind the other. Only three numbers are kept between writes, so that any number of
+ * writers needs the memory of a single writer. Functions return 0 or -errno, as in writer/file.h.
  */
 #ifndef WRITER_BLOCKS_H
 #define WRITER_BLOCKS_H
@@ -24,19 +24,22 @@ struct otf2_blocks {
     struct otf2_blocks_end agreed; /* with the program's consent */
 };
 
-/* Write the parts as one block, or as many as chunks are needed. A failure changes nothing. */
+/*
+ * Write the parts as a single block, or as many blocks as chunks are needed. A failure changes
+ * nothing.
+ */
 int otf2_blocks_write(struct otf2_blocks *b, const OTF2X_FileCallbacks *files, const char *path,
                       uint64_t chunk_bytes, const struct otf2_bytes *parts, size_t n);
 
-/* What is in the file may stay there. */
+/* All blocks now in the file may stay. */
 void otf2_blocks_agree(struct otf2_blocks *b);
 
-/* Cut off what may not stay. */
+/* Cut off the blocks that may not stay. */
 void otf2_blocks_cut(struct otf2_blocks *b, const OTF2X_FileCallbacks *files, const char *path);
 
 /*
- * Put the end of file behind the last record of the last block, since no chunk will follow it. The
- * file is left as it was if that fails.
+ * Put the end of file behind the last record of the last block, since no chunk will follow. If the
+ * write fails, the file is left unchanged.
  */
 void otf2_blocks_end_early(struct otf2_blocks *b, const OTF2X_FileCallbacks *files,
                            const char *path, uint64_t chunk_bytes);

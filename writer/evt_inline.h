@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The event writer's hot path: one inline function per event record, straight-line code from
+ * The event writer's hot path: an inline function for each event record, straight-line code from
  * otf2_events.def.
  *
  *     OTF2_ErrorCode otf2_evt_put_MpiSend(struct otf2_evt_cursor *c,
  *                                         OTF2_AttributeList *attributes, OTF2_TimeStamp time,
  *                                         uint32_t receiver, OTF2_CommRef communicator, ...);
  *
- * `attributes` may be NULL; a list that was written is empty afterwards. Times of a cursor never
- * decrease. Errors are those of OTF2_EvtWriter_*, which are these functions plus a check of the
- * handle; nothing is written then. One thread at a time uses a cursor.
+ * `attributes` may be NULL; a written list is empty afterwards. Times of a cursor never decrease.
+ * Errors are those of OTF2_EvtWriter_*, which consist of these functions plus a check of the
+ * handle. After an error nothing is written. One thread at a time uses a cursor.
  *
- * This and writer/evt_cursor.h are the only headers of writer/ that agent/ may include.
+ * This header and writer/evt_cursor.h are the only headers of writer/ that agent/ may include.
  */
 #ifndef WRITER_EVT_INLINE_H
 #define WRITER_EVT_INLINE_H
@@ -29,7 +29,7 @@
 
 /*
  * Everything but the common case: no chunk yet or no room for `need` bytes, an attribute list, a
- * time that is zero or runs backwards. Leaves *p where the record's id byte goes.
+ * time that is zero or runs backwards. Leaves *p at the place of the record's id byte.
  */
 OTF2_ErrorCode otf2_evt_prepare(struct otf2_evt_cursor *c, OTF2_AttributeList *attributes,
                                 OTF2_TimeStamp time, uint64_t need, uint8_t **p);
@@ -37,7 +37,10 @@ OTF2_ErrorCode otf2_evt_prepare(struct otf2_evt_cursor *c, OTF2_AttributeList *a
 /* Reports that an array with members is NULL. */
 OTF2_ErrorCode otf2_evt_no_array(void);
 
-/* Values that are more than a count and so many bytes, or that have the highest bit set. */
+/*
+ * Is the value stored in a special form? The plain form is a count and as many bytes. Special are
+ * the undefined value and values with the highest bit set.
+ */
 static inline bool otf2_evt_is_special(enum otf2_wire wire, uint64_t v)
 {
     if (wire == OTF2_WIRE_U8 || wire == OTF2_WIRE_FIXED64)
@@ -45,7 +48,10 @@ static inline bool otf2_evt_is_special(enum otf2_wire wire, uint64_t v)
     return wire == OTF2_WIRE_VAR32 ? (uint32_t)v >> 31 != 0 : v >> 63 != 0;
 }
 
-/* Most values take one byte or none; to find the highest bit is dear on some processors. */
+/*
+ * Most values take no byte or a single byte; finding the highest bit is expensive on many
+ * processors.
+ */
 static inline bool otf2_evt_is_small(enum otf2_wire wire, uint64_t v)
 {
     return wire != OTF2_WIRE_U8 && wire != OTF2_WIRE_FIXED64 && v <= UINT8_MAX;
@@ -60,8 +66,8 @@ static inline uint8_t *otf2_evt_put_small(uint8_t *p, uint64_t v)
 }
 
 /*
- * As otf2_wire_put() for values that are not special, but all stores lie inside the value's bound:
- * records fill a chunk up to its last byte.
+ * As otf2_wire_put() for plain values, but all stores lie inside the value's bound: records fill a
+ * chunk up to its last byte.
  */
 static inline __attribute__((always_inline)) uint8_t *
 otf2_evt_put_plain(uint8_t *p, enum otf2_wire wire, uint64_t v)
@@ -108,7 +114,7 @@ static inline uint8_t *otf2_evt_put_any(uint8_t *p, enum otf2_wire wire, uint64_
     return is_undefined ? p + 1 : p + 1 + n;
 }
 
-/* The array that a parameter is. */
+/* The array behind a parameter. */
 static inline const uint8_t *otf2_evt_array(const void *parameter)
 {
     const uint8_t *array;
@@ -130,16 +136,16 @@ static inline uint64_t otf2_evt_element(const uint8_t *array, enum otf2_wire wir
     return wide;
 }
 
-/* A record that is being written; folds away where the bound is a constant. */
+/* A record while it is written; folds away where the bound is a constant. */
 struct otf2_evt_place {
     uint64_t bound;  /* most bytes the attributes can take */
     unsigned length; /* bytes of the length field */
-    uint8_t *at;     /* where the id goes */
+    uint8_t *at;     /* the place of the id */
 };
 
 /*
- * Room for a timestamp is always asked for, needed or not: where a chunk ends in a file follows
- * from this sum alone, and all writers of the format must agree to give the same bytes.
+ * Room for a timestamp is always reserved, needed or not. The end of a chunk in a file follows from
+ * this sum alone, and all writers of the format must agree to give the same bytes.
  */
 static inline uint64_t otf2_evt_need(const struct otf2_evt_place *place)
 {
@@ -147,7 +153,7 @@ static inline uint64_t otf2_evt_need(const struct otf2_evt_place *place)
 }
 
 /*
- * Room and timestamp in the common case; false for all others. Nothing of it counts before
+ * Room and timestamp in the common case; false in all other cases. Nothing counts as written before
  * otf2_evt_end().
  */
 static inline __attribute__((always_inline)) bool otf2_evt_begin(struct otf2_evt_cursor *c,
@@ -180,7 +186,7 @@ otf2_evt_end(struct otf2_evt_cursor *c, OTF2_TimeStamp time, uint64_t n, uint8_t
 }
 /* NOLINTEND(readability-non-const-parameter) */
 
-/* A timestamp within a run, later than the one before. */
+/* A timestamp within a run, later than the timestamp before. */
 static inline __attribute__((always_inline)) uint8_t *otf2_evt_fill_time(uint8_t *at,
                                                                          OTF2_TimeStamp time)
 {
@@ -190,9 +196,10 @@ static inline __attribute__((always_inline)) uint8_t *otf2_evt_fill_time(uint8_t
 }
 
 /*
- * For several records: where the first of them goes, which carries `time`; NULL if that is not the
- * common case. `room` is at least the sum of what they need. They are filled in one behind the
- * other, later times in between, and count from otf2_evt_end() on, which is given the last time.
+ * For a run of several records: returns the place of the first record, which carries `time`; NULL:
+ * not the common case. `room` is at least the sum of the records' needs. The records are filled in
+ * one behind the other, with later times in between, and count from otf2_evt_end() on, which gets
+ * the last time.
  */
 static inline __attribute__((always_inline)) uint8_t *
 otf2_evt_begin_run(const struct otf2_evt_cursor *c, OTF2_TimeStamp time, uint64_t room)
@@ -206,8 +213,8 @@ otf2_evt_begin_run(const struct otf2_evt_cursor *c, OTF2_TimeStamp time, uint64_
 }
 
 /*
- * The same at a time that was read just now, which is always written: NULL also after a pause. The
- * one comparison sees both that and a time that is earlier.
+ * The same for a time read just now. The timestamp is always written: NULL also after a pause. A
+ * single comparison detects both a pause and an earlier time.
  */
 enum { OTF2_EVT_PAUSE = 1 << 19 };
 static inline __attribute__((always_inline)) uint8_t *
@@ -222,14 +229,14 @@ otf2_evt_begin_now(const struct otf2_evt_cursor *c, OTF2_TimeStamp time, uint64_
 
 #define OTF2_EVT_ARGUMENT_(Row, kind, name) , name
 #define OTF2_EVT_WIRE_(kind) ((enum otf2_wire)OTF2_WIRE_OF_##kind)
-/* The cell before the arrays counts them, so the last scalar cell of a row with arrays. */
+/* The cell before the arrays contains their count: the last scalar cell of a row with arrays. */
 #define OTF2_EVT_TAKE_COUNT_(Row, kind, name)                                                      \
     if (!OTF2_IS_ARRAY_##kind)                                                                     \
         count = (uint64_t)(name);
 #define OTF2_EVT_OR_NULL_(Row, kind, name) || (OTF2_IS_ARRAY_##kind && !otf2_evt_array(&(name)))
 /*
- * Special values but the undefined one take the rare way; not in records with arrays, where what
- * that way needs would have to be kept over the loop.
+ * Special values take the rare way, except for the undefined value. Not in records with arrays: the
+ * state needed by the rare way would have to be kept over the loop.
  */
 #define OTF2_EVT_PUT_(wire, v)                                                                     \
     do {                                                                                           \
@@ -252,7 +259,7 @@ otf2_evt_begin_now(const struct otf2_evt_cursor *c, OTF2_TimeStamp time, uint64_
         OTF2_EVT_PUT_(OTF2_EVT_WIRE_(kind),                                                        \
                       otf2_evt_element(otf2_evt_array(&(name)), OTF2_EVT_WIRE_(kind), i));
 
-/* What is known of a record before it is written. `is_rare` is a constant of each use. */
+/* The facts known about a record before writing. `is_rare` is a constant of each use. */
 #define OTF2_EVT_SHAPE_(Name, major, minor, ...)                                                   \
     uint64_t count = 0;                                                                            \
     const bool has_arrays = OTF2_ROW_HAS_ARRAYS(Name, __VA_ARGS__);                                \
@@ -283,13 +290,12 @@ otf2_evt_begin_now(const struct otf2_evt_cursor *c, OTF2_TimeStamp time, uint64_
 
 /*
  * Each record has:
- *   otf2_evt_put_*()   the record, whatever is in it.
- *   otf2_evt_try_*()   the common way alone: false when the record is not of that kind, and nothing
- *                      is written then. Its caller can go on elsewhere and be free of calls itself.
- *   otf2_evt_fill_*()  the bytes behind the timestamp, from `at` on: their end, or NULL when the
- *                      record is not of that kind. The caller has seen to the room.
- *   otf2_evt_rare_*()  the other way, which lies apart with a frame of its own.
- *   OTF2_EVT_ROOM_*    what a record without arrays needs, timestamp included.
+ *   otf2_evt_put_*()   the record, whatever the contents.
+ *   otf2_evt_try_*()   the common way alone: false for any other record, and nothing is written.
+ * The caller can go on elsewhere and be free of calls itself. otf2_evt_fill_*()  the bytes behind
+ * the timestamp, from `at` on: returns their end, or NULL for a record outside the common way. The
+ * caller has made sure of the room. otf2_evt_rare_*()  the rare way, a function apart with a frame
+ * of its own. OTF2_EVT_ROOM_*    the need of a record without arrays, timestamp included.
  */
 #define OTF2_EVT_FUNCTIONS_(Name, NAME, id, major, minor, ...)                                     \
     enum {                                                                                         \
@@ -352,9 +358,9 @@ otf2_evt_begin_now(const struct otf2_evt_cursor *c, OTF2_TimeStamp time, uint64_
     }
 
 /*
- * These functions of all records take seconds to compile. A file that needs them all defines
- * OTF2_EVT_ALL before it includes anything; the others get those of the records that the agent
- * writes by name, a row each.
+ * The functions of all records take seconds to compile. A file that needs all records defines
+ * OTF2_EVT_ALL before any include. Every other file gets the functions of the records that the
+ * agent writes by name, a row each.
  */
 #ifdef OTF2_EVT_ALL
 #define EVENT OTF2_EVT_FUNCTIONS_
@@ -381,7 +387,7 @@ otf2_evt_begin_now(const struct otf2_evt_cursor *c, OTF2_TimeStamp time, uint64_
 #define OTF2_EVT_NAMED_ThreadReleaseLock ~,
 #define OTF2_EVT_NAMED_ThreadTeamBegin ~,
 #define OTF2_EVT_NAMED_ThreadTeamEnd ~,
-/* The row shifts what comes behind it to the second place. */
+/* The row shifts the following argument to the second place. */
 #define OTF2_EVT_SECOND_(first, second, ...) second
 #define OTF2_EVT_CHOICE_(...) OTF2_EVT_SECOND_(__VA_ARGS__)
 #define OTF2_EVT_NOTHING_(...)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Plain files of an archive, which are complete, into SION containers (format/container.h). All
- * sizes are known before. So a task has one block, as large as its stream, up to 32 MiB, and each
- * file of a location is one record: a reader that takes the end of a record or of a block for that
- * of the file is right.
+ * Packing complete plain files of an archive into SION containers (format/container.h). All sizes
+ * are known before. So a task has a single block, as large as the task's stream, up to 32 MiB, and
+ * each file of a location is a single record. A reader is right even if the reader takes the end of
+ * a record or of a block for the end of the file.
  *
- * A plan says where everything comes to lie. Then any number of threads or processes, each with a
- * pen of its own, copy the files of different locations. At last one of them writes what stands
- * around the blocks, and the rank map. Functions return 0 or -errno, and leave the path of what
- * could not be read or written in `culprit`.
+ * A plan fixes the place of everything. Then any number of threads or processes, each with a pen of
+ * its own, copy the files of different locations. At last one of the threads or processes writes
+ * the parts around the blocks, and the rank map. Functions return 0 or -errno, and leave in
+ * `culprit` the path of a file that could not be read or written.
  */
 #ifndef WRITER_PACK_FILES_H
 #define WRITER_PACK_FILES_H
@@ -23,7 +23,7 @@ struct otf2_pack;
 struct otf2_pack_location {
     OTF2_LocationRef id;
     uint32_t rank;
-    uint64_t bytes[OTF2_CONTAINED_KINDS]; /* of its files; 0: there is none */
+    uint64_t bytes[OTF2_CONTAINED_KINDS]; /* of the location's files; 0: no file */
     uint64_t at[OTF2_CONTAINED_KINDS];    /* of its record in the stream of the task */
     const void *source;                   /* for `read` */
 };
@@ -35,12 +35,12 @@ struct otf2_pack_archive {
 };
 
 struct otf2_pack {
-    /* What the caller says. */
+    /* Given by the caller. */
     const OTF2X_FileCallbacks *files;
-    struct otf2_pack_archive from, to; /* the containers name that of `from` */
+    struct otf2_pack_archive from, to; /* the containers contain the name in `from` */
     /*
-     * Reads exactly so many bytes of a file that does not lie where a plain archive has it. NULL:
-     * all lie there. 0 or -errno, with the path in `culprit`.
+     * Reads exactly `bytes` bytes of a file that lies outside the plain archive. NULL: all files
+     * lie in the plain archive. 0 or -errno, with the path in `culprit`.
      */
     int (*read)(const struct otf2_pack *p, const struct otf2_pack_location *l, unsigned kind,
                 uint64_t at, void *to, size_t bytes, char *culprit);
@@ -50,27 +50,29 @@ struct otf2_pack {
     struct otf2_pack_location *locations; /* rank by rank */
     uint64_t n;
 
-    /* What otf2_pack_share() adds. */
+    /* Added by otf2_pack_share(). */
     uint32_t n_files; /* of each kind of containers */
-    uint32_t *file;   /* of each rank: 0, 1, ... in the order of their first one */
+    uint32_t *file;   /* of each rank: 0, 1, ... in the order of the files' first ranks */
 
-    /* What the plan adds. */
+    /* Added by the plan. */
     uint32_t *places; /* file and task of each rank */
     uint32_t *tasks;  /* of each file */
     struct otf2_pack_task {
         struct otf2_task_blocks blocks;
         uint64_t bytes;             /* of the stream */
-    } * task[OTF2_CONTAINED_KINDS]; /* of each rank; NULL: there are no such files */
+    } * task[OTF2_CONTAINED_KINDS]; /* of each rank; NULL: no files of the kind */
 };
 
 /*
- * Shares the ranks out to containers: to n_files, as many to each, or with n_files 0 to one for
- * each host. host[rank]: less than n_hosts.
+ * Shares the ranks out to containers: to n_files, as many to each, or with n_files 0 to a container
+ * for each host. host[rank]: less than n_hosts.
  */
 int otf2_pack_share(struct otf2_pack *p, uint32_t n_files, const uint32_t *host, uint32_t n_hosts);
 
-/* Behind that. Memory of both is otf2_mem_new()'s, and given back by the last function, in any
- * case. */
+/*
+ * Called after otf2_pack_share(). The memory of both functions comes from otf2_mem_new(), and is
+ * given back by otf2_pack_fini(), in any case.
+ */
 int otf2_pack_plan(struct otf2_pack *p);
 void otf2_pack_fini(struct otf2_pack *p);
 
@@ -78,9 +80,9 @@ struct otf2_pack_pen {
     const struct otf2_pack *pack;
     uint8_t *bytes;
     uint64_t n;
-    unsigned kind; /* what `bytes` belong to, */
+    unsigned kind; /* owner of `bytes`, */
     uint32_t rank;
-    uint64_t at; /* where they come to lie in the stream */
+    uint64_t at; /* place of `bytes` in the stream */
     char culprit[OTF2_PATH_BYTES];
 };
 
@@ -91,7 +93,7 @@ int otf2_pack_rank(struct otf2_pack_pen *pen, uint32_t rank);
 
 void otf2_pack_end(struct otf2_pack_pen *pen);
 
-/* Behind all pens. A container is none before this. */
+/* Called after all pens. Before this call no container is valid. */
 int otf2_pack_complete(const struct otf2_pack *p, char *culprit);
 
 #endif
