@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How the library reports an error: once, where it is found. The program's callback hears of it
- * (OTF2_Error_RegisterCallback), without one a line goes to stderr. errno is kept. Any thread.
+ * Error reports of the library: each error is reported once, where the error is found. The
+ * program's callback gets the report (OTF2_Error_RegisterCallback); without a callback a line goes
+ * to stderr. errno is kept. Any thread.
  */
 #ifndef FORMAT_ERROR_H
 #define FORMAT_ERROR_H
@@ -12,19 +13,19 @@
 
 #include <otf2/OTF2_ErrorCodes.h>
 
-/* What the failing function must return: `code`, or what the callback made of it. */
+/* Returns the result of the failing function: `code`, or the callback's answer. */
 __attribute__((format(printf, 5, 6))) OTF2_ErrorCode otf2_error(OTF2_ErrorCode code,
                                                                 const char *file, uint64_t line,
                                                                 const char *function,
                                                                 const char *format, ...);
 
-/* The same with the name of the file as it is; NULL for `format`: the code says all. */
+/* The same with the file's name unchanged; NULL for `format`: the code says all. */
 __attribute__((format(printf, 5, 0))) OTF2_ErrorCode otf2_error_va(OTF2_ErrorCode code,
                                                                    const char *file, uint64_t line,
                                                                    const char *function,
                                                                    const char *format, va_list va);
 
-/* The line that goes to stderr without a callback, for callbacks: to a stream. */
+/* Prints the line of a library without a callback to a stream: for use in callbacks. */
 __attribute__((format(printf, 5, 0))) void otf2_error_print(FILE *to, OTF2_ErrorCode code,
                                                             const char *file, uint64_t line,
                                                             const char *format, va_list va);
@@ -32,7 +33,7 @@ __attribute__((format(printf, 5, 0))) void otf2_error_print(FILE *to, OTF2_Error
 /* return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "chunk size %llu", ...); */
 #define OTF2_ERROR(code, ...) otf2_error(code, __FILE__, __LINE__, __func__, __VA_ARGS__)
 
-/* The code for a value of errno; OTF2_ERROR_INVALID for one that has none. */
+/* The code for a value of errno; OTF2_ERROR_INVALID for an unknown value. */
 OTF2_ErrorCode otf2_error_from_errno(int error);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The record tables as data: for each record one struct (its decoded form) and one descriptor, and
- * what loops over them: sizes, encoding, decoding. Knows nothing of files, buffers or time.
+ * The record tables as data: for each record a struct (the decoded form) and a descriptor, and the
+ * functions that loop over the tables: sizes, encoding, decoding. Knows nothing of files, buffers
+ * or time.
  *
- * These functions handle the attributes only. Record id and length field belong to the code that
+ * All functions handle the attributes only. Record id and length field belong to the code that
  * writes or reads a chunk (format/wire.h).
  */
 #ifndef FORMAT_RECORD_H
@@ -39,7 +40,7 @@ enum otf2_kind {
     OTF2_KINDS
 };
 
-/* Kinds of definitions. Those that a mapping table translates come first, by OTF2_MappingType. */
+/* Kinds of definitions. The kinds with a mapping table come first, by OTF2_MappingType. */
 enum otf2_ref {
 #define MAPPING(NAME, Name) OTF2_REF_##Name = OTF2_MAPPING_##NAME,
 #include <otf2/otf2_mappings.def>
@@ -66,7 +67,7 @@ enum {
     OTF2_KIND_COLUMNS_END_
 };
 
-/* By which mapping table a kind of cell is translated, OTF2_MAPPING_MAX for those by none. */
+/* The mapping table that translates a kind of cell, OTF2_MAPPING_MAX for untranslated cells. */
 #define OTF2_MAPPED_NUMBER(detail) OTF2_MAPPING_MAX
 #define OTF2_MAPPED_TIME(detail) OTF2_MAPPING_MAX
 #define OTF2_MAPPED_TEXT(detail) OTF2_MAPPING_MAX
@@ -98,7 +99,7 @@ enum {
     &&((int)OTF2_WIRE_OF_##kind == OTF2_WIRE_VAR32 || (int)OTF2_WIRE_OF_##kind == OTF2_WIRE_VAR64)
 
 /*
- * Properties of one row, constant expressions all: the worst case in bytes of its attributes is
+ * Properties of a row, constant expressions all: the worst case in bytes of the row's attributes is
  * BOUND + count * ELEMENT_BOUND, texts and id maps not included.
  */
 #define OTF2_ROW_CELLS(Row, ...) (0 OTF2_SEQ(OTF2_ADD_ONE_, Row, __VA_ARGS__))
@@ -106,8 +107,9 @@ enum {
 #define OTF2_ROW_ELEMENT_BOUND(Row, ...) (0u OTF2_SEQ(OTF2_ADD_ELEMENT_, Row, __VA_ARGS__))
 #define OTF2_ROW_HAS_ARRAYS(Row, ...) (0 OTF2_SEQ(OTF2_OR_ARRAY_, Row, __VA_ARGS__))
 /*
- * Events of OTF2 <= 1.1 with a single compressed attribute carry no length. Later ones must, since
- * an undefined value (0xff) would look like a long length to a reader that has to skip the record.
+ * Events of OTF2 <= 1.1 with a single compressed attribute carry no length. Later events must,
+ * since an undefined value (0xff) would look like a long length to a reader that has to skip the
+ * record.
  */
 #define OTF2_ROW_IS_SINGLETON(Row, major, minor, ...)                                              \
     ((major)*100 + (minor) <= 101 &&                                                               \
@@ -118,7 +120,7 @@ struct otf2_kind_info {
     uint8_t wire;   /* enum otf2_wire */
     uint8_t shown;  /* enum otf2_shown */
     uint8_t detail; /* enum otf2_enum or enum otf2_ref, by `shown` */
-    uint8_t size;   /* of the C type; of one element for an array */
+    uint8_t size;   /* of the C type; of an array: of an element */
 };
 
 struct otf2_field {
@@ -136,13 +138,13 @@ enum otf2_obsolete {
     OTF2_OBSOLETE_LocationProperty_stringValue
 };
 
-/* One attribute on disk, see otf2_layouts.def. */
+/* An attribute on disk, see otf2_layouts.def. */
 struct otf2_step {
     uint8_t since; /* version that added it, 30 for 3.0; 0: obsolete */
     uint8_t field; /* index in the record's fields, or enum otf2_obsolete */
 };
 
-/* Where a record may stand; each has its own ids, but the shared ones are the same in both. */
+/* The places of a record; each place has its own ids, but the shared ids are the same in both. */
 enum otf2_place {
     OTF2_PLACE_EVENTS,
     OTF2_PLACE_SNAPSHOTS,
@@ -236,7 +238,7 @@ enum otf2_thumb_index {
     OTF2_THUMBS
 };
 
-/* A member per record, to have room for any of them. */
+/* A member per record, to have room for any record. */
 union otf2_any_record {
 #define EVENT(Name, ...) struct otf2_evt_##Name evt_##Name;
 #include <otf2/otf2_events.def>
@@ -266,21 +268,21 @@ extern const struct otf2_record otf2_markers[OTF2_MARKS];
 extern const struct otf2_record otf2_thumbs[OTF2_THUMBS];
 
 /*
- * The record of an id in a kind of file (OTF2_PLACE_SHARED_DEFS is none). NULL for an id that this
- * version does not know: a reader skips such a record by its length.
+ * The record of an id in a kind of file (OTF2_PLACE_SHARED_DEFS is no kind of file). NULL for an id
+ * unknown to this version: a reader skips the record by its length.
  */
 const struct otf2_record *otf2_record_by_id(enum otf2_place place, uint8_t id);
 
 /*
- * The attributes in the order of the disk, *n of them, or NULL when that is the order of the fields
- * and all are as old as the record.
+ * The attributes in the order of the disk, *n of them, or NULL when the order is that of the fields
+ * and all attributes are as old as the record.
  */
 const struct otf2_step *otf2_record_steps(const struct otf2_record *rec, unsigned *n);
 
 /*
  * The reference's estimate of the attributes in bytes, which decides the form of the length field
- * and where a chunk ends: exact for definitions but for 9 bytes a typed value, the worst case for
- * all others, texts by their length. NULL texts count as "", a NULL id map as an empty one.
+ * and the end of a chunk. Exact for definitions, except for 9 bytes a typed value; the worst case
+ * for all other records, texts by their length. NULL texts count as "", a NULL id map as empty.
  */
 uint64_t otf2_record_estimate(const struct otf2_record *rec, const void *data);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How typed values travel, for code that handles many; others use format/attributes.h. */
+/*
+ * The encoding of typed values, for code that handles many values; other code uses
+ * format/attributes.h.
+ */
 #ifndef FORMAT_VALUE_FORM_H
 #define FORMAT_VALUE_FORM_H
 
@@ -7,16 +10,16 @@
 
 #include "format/wire.h"
 
-/* What writing needs to know of the values of a type. */
+/* The facts about a type needed for writing values. */
 struct otf2_value_form {
-    uint64_t mask;     /* of the union's bits that are the value */
-    uint64_t special;  /* values from here on are not just a count and bytes */
+    uint64_t mask;     /* the bits of the union that are the value */
+    uint64_t special;  /* from here on a value is not just a count and bytes */
     uint8_t wire;      /* enum otf2_wire */
     uint8_t raw_bytes; /* 0: a count comes first */
     uint8_t no_short;  /* all bits set is no special value */
 };
 
-/* By OTF2_Type; the first is that of types without a row in otf2_types.def. */
+/* By OTF2_Type; the first entry is for types without a row in otf2_types.def. */
 enum {
     OTF2_VALUE_FORMS = 1
 #define VALUE_TYPE(...) +1
@@ -30,7 +33,7 @@ static inline const struct otf2_value_form *otf2_value_form_of(OTF2_Type type)
     return &otf2_value_forms[type < OTF2_VALUE_FORMS ? type : OTF2_TYPE_NONE];
 }
 
-/* The member that a value of this form is, as a number; of floating point ones their bits. */
+/* The value's member of the union for the form, as a number; for floating point values the bits. */
 static inline uint64_t otf2_value_bits(OTF2_AttributeValue value,
                                        const struct otf2_value_form *form)
 {

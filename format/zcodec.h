@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is in a compressed block: a zlib stream of level 4 that ends with a full flush, without the
- * stream's own end and checksum. Every block is a stream of its own: it is unpacked without those
- * before it, so a reader can go to any chunk, and a damaged block harms no other one.
+ * The contents of a compressed block: a zlib stream of level 4 that ends with a full flush, without
+ * the stream's own end and checksum. Every block is a separate stream: a block is unpacked without
+ * the blocks before, so a reader can go to any chunk, and a damaged block harms no other block.
  *
  * A library that must not depend on zlib is linked without format-zlib and finds otf2_zcodec
  * absent. Any thread; memory comes through format/memory.h.
@@ -16,7 +16,7 @@
 #include <otf2/OTF2_ErrorCodes.h>
 
 struct otf2_zcodec {
-    /* How large the stream of so many bytes may be. */
+    /* The largest possible size of the stream for `bytes` bytes. */
     size_t (*bound)(size_t bytes);
 
     /* Packs into `out`, of bound() bytes; the stream's size in *packed. No memory:
