@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a program wants to hear of the definitions of one location: one callback for each kind, none
- * for kinds that it does not care for. OTF2_DefReader_SetCallbacks copies the object, which may
- * then be deleted; until then one thread may change it at a time. Names and signatures are those of
- * OTF2 3.0.
+ * The callbacks of a program for the definitions of a location: a callback for each wanted kind of
+ * definition. Unwanted kinds have no callback. OTF2_DefReader_SetCallbacks copies the object, which
+ * may then be deleted; until then one thread may change the object at a time. Names and signatures
+ * are those of OTF2 3.0.
  *
  * A callback answers OTF2_CALLBACK_SUCCESS, or OTF2_CALLBACK_INTERRUPT: the function that reads
- * then returns OTF2_ERROR_INTERRUPTED_BY_CALLBACK, and reading can go on behind this definition. It
- * runs on the thread that reads. It must not close the reader that calls it.
+ * then returns OTF2_ERROR_INTERRUPTED_BY_CALLBACK, and reading can go on behind the present
+ * definition. A callback runs on the reading thread. A callback must not close the reader that
+ * calls the callback.
  */
 #ifndef OTF2_DEF_READER_CALLBACKS_H
 #define OTF2_DEF_READER_CALLBACKS_H
@@ -42,14 +43,15 @@ OTF2_API OTF2_ErrorCode OTF2_DefReaderCallbacks_SetUnknownCallback(
     OTF2_DefReaderCallbacks *defReaderCallbacks, OTF2_DefReaderCallback_Unknown unknownCallback);
 
 /*
- * For each SHARED_DEF and LOCAL_DEF row of otf2_defs.def, which tells what the definition means, a
- * callback and its type:
+ * For each SHARED_DEF and LOCAL_DEF row of otf2_defs.def, which documents the definition, a
+ * callback and the callback's type:
  *
  *     OTF2_DefReaderCallback_ClockOffset(userData, time, offset, standardDeviation)
  *     OTF2_DefReaderCallbacks_SetClockOffsetCallback(defReaderCallbacks, clockOffsetCallback)
  *
  *   userData  as given to OTF2_DefReader_SetCallbacks.
  *   ...       the attributes of the record.
+ *
  * Texts, arrays and id maps are borrowed until the callback returns. NULL removes a callback.
  * Setters return OTF2_ERROR_INVALID_ARGUMENT for a NULL object.
  */

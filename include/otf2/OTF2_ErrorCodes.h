@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the functions of the library return, and how a program hears of errors. Names, values and
+ * The results of the library's functions, and the reports of errors to a program. Names, values and
  * signatures are those of OTF2 3.0.
  */
 #ifndef OTF2_ERRORCODES_H
@@ -15,13 +15,16 @@
 extern "C" {
 #endif
 
-/* On every function of the public API: it is exported although the rest of the library is not. */
+/*
+ * On every function of the public API: the function is exported although the rest of the library is
+ * not.
+ */
 #define OTF2_API __attribute__((visibility("default")))
 
 /*
- * Calls and constants that OTF2 has replaced by others: compilers say so, but for programs that
- * define OTF2_IGNORE_ATTRIBUTE_DEPRECATED. OTF2_IF_OLD_ gives the attribute to the records and
- * constants in this list.
+ * Calls and constants that OTF2 has replaced: compilers warn, except in programs that define
+ * OTF2_IGNORE_ATTRIBUTE_DEPRECATED. OTF2_IF_OLD_ gives the attribute to the records and constants
+ * in this list.
  */
 #if defined(__GNUC__) && !defined(OTF2_IGNORE_ATTRIBUTE_DEPRECATED)
 #define __otf2_deprecated__ __attribute__((deprecated))
@@ -49,14 +52,16 @@ typedef enum {
 } OTF2_ErrorCode;
 
 /*
- * Is told of every error, on the thread that makes it, before the function that failed returns.
+ * The callback for errors: gets every error, on the thread of the error, before the function that
+ * failed returns.
  *   userData         as given to OTF2_Error_RegisterCallback.
- *   file, line,      where in the library the error was found; the strings are static.
+ *   file, line,      the place in the library where the error was found; the strings are static.
  *   function
- *   errorCode        what happened; negative codes are warnings and notices.
+ *   errorCode        the error; negative codes are warnings and notices.
  *   msgFormatString  a printf format for `va`, more about this occurrence; may be NULL or "".
- * The answer is what the failed function returns in its turn; callbacks usually answer errorCode.
- * It may run on several threads at the same time and must not call the library.
+ *
+ * The answer becomes the return value of the failed function; callbacks usually answer errorCode. A
+ * callback may run on several threads at the same time and must not call the library.
  */
 typedef OTF2_ErrorCode (*OTF2_ErrorCallback)(void *userData, const char *file, uint64_t line,
                                              const char *function, OTF2_ErrorCode errorCode,
@@ -64,7 +69,7 @@ typedef OTF2_ErrorCode (*OTF2_ErrorCallback)(void *userData, const char *file, u
 
 /*
  * The name of an error code without its prefix ("SUCCESS", "ERROR_..." becomes "..."), static;
- * "INVALID" for a number that is no code. Any thread may call it at any time.
+ * "INVALID" for a number that is no code. Any thread may call the function at any time.
  */
 OTF2_API const char *OTF2_Error_GetName(OTF2_ErrorCode errorCode);
 
@@ -72,10 +77,11 @@ OTF2_API const char *OTF2_Error_GetName(OTF2_ErrorCode errorCode);
 OTF2_API const char *OTF2_Error_GetDescription(OTF2_ErrorCode errorCode);
 
 /*
- * Sets the callback that is told of errors, for the whole process. NULL restores the initial state:
- * errors are printed to stderr.
+ * Sets the callback for errors, for the whole process. NULL restores the initial state: errors are
+ * printed to stderr.
  *   userData  is handed to the callback; stays the program's.
- * Returns the callback that was set before, NULL when there was none. To be called while no other
+ *
+ * Returns the previous callback, NULL when there was no callback. To be called while no other
  * thread is inside the library.
  */
 OTF2_API OTF2_ErrorCallback OTF2_Error_RegisterCallback(OTF2_ErrorCallback errorCallbackIn,

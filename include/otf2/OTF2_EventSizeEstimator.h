@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How many bytes events will take, for programs that plan their memory before they record. Names
- * and signatures are those of OTF2 3.0. An estimator belongs to the program and may be used by one
- * thread at a time.
+ * The number of bytes that events will take, for programs that plan their memory before recording.
+ * Names and signatures are those of OTF2 3.0. An estimator belongs to the program and may be used
+ * by one thread at a time.
  *
- * All sizes are in bytes and upper bounds of what an event writer of this library stores. Functions
- * that return one return 0 for a NULL estimator.
+ * All sizes are in bytes and upper bounds for the events stored by an event writer of this library.
+ * Functions that return a size return 0 for a NULL estimator.
  */
 #ifndef OTF2_EVENT_SIZE_ESTIMATOR_H
 #define OTF2_EVENT_SIZE_ESTIMATOR_H
@@ -33,9 +33,9 @@ OTF2_API OTF2_ErrorCode OTF2_EventSizeEstimator_Delete(OTF2_EventSizeEstimator *
 
 /*
  * For each row of otf2_mappings.def, e.g. OTF2_EventSizeEstimator_SetNumberOfRegionDefinitions: the
- * ids of these definitions are smaller than this number, which makes references to them shorter.
- * Not set, they may be any; so may ids of locations, until their number is set to 0, which counts
- * them as one byte from then on. OTF2_ERROR_INVALID_ARGUMENT for a NULL estimator.
+ * ids of the definitions are smaller than the given number, which makes references shorter. Without
+ * a call the ids may be any. So may the ids of locations, until their number is set to 0: from then
+ * on a location id counts as one byte. OTF2_ERROR_INVALID_ARGUMENT for a NULL estimator.
  */
 #define MAPPING(NAME, Name)                                                                        \
     OTF2_API OTF2_ErrorCode OTF2_EventSizeEstimator_SetNumberOf##Name##Definitions(                \
@@ -44,15 +44,18 @@ OTF2_API OTF2_ErrorCode OTF2_EventSizeEstimator_Delete(OTF2_EventSizeEstimator *
 #undef MAPPING
 
 /*
- * A chunk size for definitions in which each of them fits, groups of all locations, all regions or
- * all metrics included; 0 when it exceeds OTF2_CHUNK_SIZE_MAX.
+ * A chunk size for definitions. Every definition fits into such a chunk, even groups of all
+ * locations, all regions or all metrics; 0 when the size exceeds OTF2_CHUNK_SIZE_MAX.
  */
 OTF2_API size_t OTF2_EventSizeEstimator_GetDefChunkSize(OTF2_EventSizeEstimator *estimator);
 
-/* The size of a timestamp, which an event needs if its time differs from that of the one before. */
+/*
+ * The size of a timestamp. An event needs a timestamp if its time differs from the time of the
+ * previous event.
+ */
 OTF2_API size_t OTF2_EventSizeEstimator_GetSizeOfTimestamp(OTF2_EventSizeEstimator *estimator);
 
-/* The size of this list with an event; 0 for NULL and an empty one. */
+/* The size of an attribute list with an event; 0 for NULL and an empty list. */
 OTF2_API size_t OTF2_EventSizeEstimator_GetSizeOfAttributeList(
     const OTF2_EventSizeEstimator *estimator, const OTF2_AttributeList *attributeList);
 

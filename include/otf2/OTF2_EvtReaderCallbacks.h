@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The callbacks of a program for the events of one location. Each kind of event has a callback or
- * none. OTF2_EvtReader_SetCallbacks copies the object, which may then be deleted; until then one
- * thread at a time may change it. Names and signatures are those of OTF2 3.0.
+ * The callbacks of a program for the events of a location. Each kind of event has a callback or no
+ * callback. OTF2_EvtReader_SetCallbacks copies the object, which may then be deleted; until then
+ * one thread at a time may change the object. Names and signatures are those of OTF2 3.0.
  *
  * A callback returns OTF2_CALLBACK_SUCCESS or OTF2_CALLBACK_INTERRUPT. After an interrupt the
  * reading function returns OTF2_ERROR_INTERRUPTED_BY_CALLBACK, and reading can continue after this
- * event. A callback runs on the thread that reads, and must not close the reader that calls it.
+ * event. A callback runs on the reading thread, and must not close the calling reader.
  */
 #ifndef OTF2_EVT_READER_CALLBACKS_H
 #define OTF2_EVT_READER_CALLBACKS_H
@@ -36,10 +36,7 @@ OTF2_API void OTF2_EvtReaderCallbacks_Delete(OTF2_EvtReaderCallbacks *evtReaderC
 /* Removes all callbacks; NULL is allowed. */
 OTF2_API void OTF2_EvtReaderCallbacks_Clear(OTF2_EvtReaderCallbacks *evtReaderCallbacks);
 
-/*
- * Called for kinds of events that this version of the library does not know, with parameters as
- * below.
- */
+/* Called for kinds of events unknown to this version of the library, with parameters as below. */
 typedef OTF2_CallbackCode (*OTF2_EvtReaderCallback_Unknown)(OTF2_LocationRef location,
                                                             OTF2_TimeStamp time,
                                                             uint64_t eventPosition, void *userData,
@@ -48,23 +45,24 @@ OTF2_API OTF2_ErrorCode OTF2_EvtReaderCallbacks_SetUnknownCallback(
     OTF2_EvtReaderCallbacks *evtReaderCallbacks, OTF2_EvtReaderCallback_Unknown unknownCallback);
 
 /*
- * A callback and its type for each event, a row of otf2_events.def, which says what it means:
+ * A callback and its type for each event, a row of otf2_events.def, which documents the event:
  *
  *     OTF2_EvtReaderCallback_Enter(location, time, eventPosition, userData, attributeList, region)
  *     OTF2_EvtReaderCallbacks_SetEnterCallback(evtReaderCallbacks, enterCallback)
  *
  *   location       the location of the event.
- *   time           in ticks, corrected by the clock offsets of the location if it has any.
+ *   time           in ticks, corrected by the clock offsets of the location, if any.
  *   eventPosition  in the location's stream, from 1.
  *   userData       as given to OTF2_EvtReader_SetCallbacks.
- *   attributeList  attached to the event; may be empty, never NULL. The callback may empty it.
+ *   attributeList  attached to the event; may be empty, never NULL. The callback may empty the
+ * list.
  *   ...            the attributes of the event; references are those of the global definitions.
  *
- * Arrays and the list are borrowed until the callback returns. NULL removes a callback. If there is
- * no callback for CallingContextEnter or CallingContextLeave, that of Enter or Leave gets the
- * event. If there is none for ThreadFork, ThreadJoin, ThreadAcquireLock or ThreadReleaseLock, that
- * of OmpFork, OmpJoin, OmpAcquireLock or OmpReleaseLock gets the event, for paradigm OpenMP.
- * Setters return OTF2_ERROR_INVALID_ARGUMENT for a NULL object.
+ * Arrays and the list are borrowed until the callback returns. NULL removes a callback. Without a
+ * callback for CallingContextEnter or CallingContextLeave, the callback of Enter or Leave gets the
+ * event. Without a callback for ThreadFork, ThreadJoin, ThreadAcquireLock or ThreadReleaseLock, the
+ * callback of OmpFork, OmpJoin, OmpAcquireLock or OmpReleaseLock gets the event, for paradigm
+ * OpenMP. Setters return OTF2_ERROR_INVALID_ARGUMENT for a NULL object.
  */
 #define EVENT(Name, NAME, id, major, minor, ...)                                                   \
     typedef OTF2_CallbackCode (*OTF2_EvtReaderCallback_##Name)(                                    \

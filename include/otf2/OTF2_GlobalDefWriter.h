@@ -2,7 +2,7 @@
 /*
  * Writing the definitions of the whole trace, by the primary archive only. The writer comes from
  * OTF2_Archive_GetGlobalDefWriter and ends with OTF2_Archive_CloseGlobalDefWriter or the archive.
- * It may be used by one thread at a time. Names and signatures are those of OTF2 3.0.
+ * The writer may be used by one thread at a time. Names and signatures are those of OTF2 3.0.
  */
 #ifndef OTF2_GLOBAL_DEF_WRITER_H
 #define OTF2_GLOBAL_DEF_WRITER_H
@@ -24,17 +24,17 @@ typedef struct OTF2_GlobalDefWriter_struct OTF2_GlobalDefWriter;
 OTF2_API OTF2_ErrorCode OTF2_GlobalDefWriter_GetNumberOfDefinitions(
     OTF2_GlobalDefWriter *writerHandle, uint64_t *numberOfDefinitions);
 
-/* Stores how many of them are locations. OTF2_ERROR_INVALID_ARGUMENT for NULL. */
+/* Stores the number of locations among these definitions. OTF2_ERROR_INVALID_ARGUMENT for NULL. */
 OTF2_API OTF2_ErrorCode OTF2_GlobalDefWriter_GetNumberOfLocations(
     OTF2_GlobalDefWriter *writerHandle, uint64_t *numberOfLocations);
 
 /*
- * For each SHARED_DEF and GLOBAL_DEF row of otf2_defs.def, which tells what the record means:
+ * For each SHARED_DEF and GLOBAL_DEF row of otf2_defs.def, which documents the record:
  *
  *     OTF2_GlobalDefWriter_WriteString(writerHandle, self, string)
  *
- * Strings and arrays are borrowed during the call. A definition should come after those it refers
- * to. Errors as those of OTF2_DefWriter_WriteString.
+ * Strings and arrays are borrowed during the call. A definition should come after the definitions
+ * to which it refers. Errors as in OTF2_DefWriter_WriteString.
  */
 #define SHARED_DEF(Name, NAME, id, major, minor, ...)                                              \
     OTF2_API OTF2_ErrorCode OTF2_GlobalDefWriter_Write##Name(                                      \

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Collective callbacks based on MPI. Header-only: include this header once per program, and nothing
- * else that defines struct OTF2_CollectiveContext, and compile with MPI.
+ * Collective callbacks based on MPI. Header-only: include this header once per program, together
+ * with no other definition of struct OTF2_CollectiveContext, and compile with MPI.
  *
  * You may define before:
- *   OTF2_MPI_USE_PMPI   calls go to PMPI_*, so that no tool sees them.
+ *   OTF2_MPI_USE_PMPI   calls go to PMPI_*, hidden from tools.
  *   OTF2_MPI_UINT8_T, OTF2_MPI_INT8_T, ..., OTF2_MPI_UINT64_T, OTF2_MPI_INT64_T, OTF2_MPI_FLOAT,
- *   OTF2_MPI_DOUBLE     the MPI datatypes of these C types; MPI 3 has them all, an older one lacks
- *                       those of 64 bits.
+ *   OTF2_MPI_DOUBLE     the MPI datatypes of the C types; MPI 3 has all datatypes, an older MPI
+ * lacks the datatypes of 64 bits.
  */
 #ifndef OTF2_MPI_COLLECTIVES_H
 #define OTF2_MPI_COLLECTIVES_H
@@ -70,10 +70,10 @@ struct OTF2_CollectiveContext {
     MPI_Comm comm;        /* owned by this object */
     int size;             /* of comm */
     int rank;             /* in comm */
-    int displacements[1]; /* `size` of them */
+    int displacements[1]; /* `size` entries */
 };
 
-/* What the callbacks of an archive need. */
+/* The data of an archive's callbacks. */
 typedef struct OTF2_MPI_UserData {
     OTF2_CollectiveCallbacks callbacks;
     OTF2_CollectiveContext *global;
@@ -85,7 +85,7 @@ static inline OTF2_CallbackCode otf2_mpi_answer(int ret)
     return ret == MPI_SUCCESS ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_ERROR;
 }
 
-/* MPI before version 3 declares buffers that it only reads as if it wrote them. */
+/* MPI before version 3 declares read-only buffers as if MPI wrote to the buffers. */
 static inline void *otf2_mpi_buffer(const void *data)
 {
     return (void *)(uintptr_t)data;
@@ -119,7 +119,7 @@ static inline MPI_Datatype otf2_mpi_get_type(OTF2_Type type)
     }
 }
 
-/* Takes `comm` over, or a duplicate of it. NULL on error. */
+/* Takes `comm` over, or a duplicate of `comm`. NULL on error. */
 static inline OTF2_CollectiveContext *otf2_mpi_create_context(MPI_Comm comm, bool duplicate)
 {
     int size;
@@ -161,8 +161,7 @@ static inline OTF2_CollectiveContext *otf2_mpi_split_context(OTF2_CollectiveCont
     return context;
 }
 
-/* Neighbouring ranks share a file; the first files take one rank more where there is a remainder.
- */
+/* Neighbouring ranks share a file; if there is a remainder, the first files take one rank more. */
 static inline OTF2_CollectiveContext *
 otf2_mpi_split_context_by_number(OTF2_CollectiveContext *commContext, uint32_t numberOfFiles)
 {
@@ -258,7 +257,7 @@ otf2_mpi_collectives_gather(void *userData, OTF2_CollectiveContext *commContext,
                                                       commContext->comm));
 }
 
-/* Where each rank's values begin when they lie one after the other. */
+/* The beginning of each rank's values, when all values lie one after the other. */
 static inline int *otf2_mpi_displacements(OTF2_CollectiveContext *context, const uint32_t *counts,
                                           uint32_t root)
 {
@@ -345,7 +344,10 @@ static inline OTF2_MPI_UserData *otf2_mpi_new_data(MPI_Comm comm, OTF2_ErrorCode
     return NULL;
 }
 
-/* Hands the callbacks to the archive, which releases them in its end; else they end here. */
+/*
+ * Hands the callbacks to the archive, which releases the callbacks at its end; after an error the
+ * callbacks are released here.
+ */
 static inline OTF2_ErrorCode otf2_mpi_set(OTF2_Archive *archive, OTF2_MPI_UserData *data,
                                           bool wants_local)
 {
@@ -362,8 +364,9 @@ static inline OTF2_ErrorCode otf2_mpi_set(OTF2_Archive *archive, OTF2_MPI_UserDa
  * Lets the processes of a communicator write the archive together. Collective over globalComm.
  *   globalComm  is duplicated.
  *   localComm   the processes that share a physical file, duplicated too; MPI_COMM_NULL if unused.
+ *
  * Errors: OTF2_ERROR_INVALID_ARGUMENT for a NULL archive or globalComm,
- * OTF2_ERROR_MEM_ALLOC_FAILED, OTF2_ERROR_PROCESSED_WITH_FAULTS when MPI fails, those of
+ * OTF2_ERROR_MEM_ALLOC_FAILED, OTF2_ERROR_PROCESSED_WITH_FAULTS when MPI fails, the errors of
  * OTF2_Archive_SetCollectiveCallbacks.
  */
 static inline OTF2_ErrorCode OTF2_MPI_Archive_SetCollectiveCallbacks(OTF2_Archive *archive,
@@ -383,7 +386,8 @@ static inline OTF2_ErrorCode OTF2_MPI_Archive_SetCollectiveCallbacks(OTF2_Archiv
 
 /*
  * The same, with globalComm split into `numberOfFiles` groups of neighbouring ranks, as equal as
- * can be; at most one per rank. OTF2_ERROR_INVALID_ARGUMENT as well when numberOfFiles is 0.
+ * possible; at most one group per rank. OTF2_ERROR_INVALID_ARGUMENT as well when numberOfFiles is
+ * 0.
  */
 static inline OTF2_ErrorCode OTF2_MPI_Archive_SetCollectiveCallbacksSplit(OTF2_Archive *archive,
                                                                           MPI_Comm globalComm,
@@ -402,7 +406,7 @@ static inline OTF2_ErrorCode OTF2_MPI_Archive_SetCollectiveCallbacksSplit(OTF2_A
 /*
  * Lets the processes of a communicator read an archive together. Collective over globalComm, which
  * is duplicated. Errors: OTF2_ERROR_INVALID_ARGUMENT for a NULL reader or globalComm,
- * OTF2_ERROR_MEM_ALLOC_FAILED, OTF2_ERROR_PROCESSED_WITH_FAULTS when MPI fails, those of
+ * OTF2_ERROR_MEM_ALLOC_FAILED, OTF2_ERROR_PROCESSED_WITH_FAULTS when MPI fails, the errors of
  * OTF2_Reader_SetCollectiveCallbacks.
  */
 static inline OTF2_ErrorCode OTF2_MPI_Reader_SetCollectiveCallbacks(OTF2_Reader *reader,

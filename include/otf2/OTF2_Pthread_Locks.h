@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Locking callbacks based on POSIX mutexes. Header-only: include this header once per program, and
- * nothing else that defines struct OTF2_LockObject, and link with the threads library.
+ * Locking callbacks based on POSIX mutexes. Header-only: include this header once per program,
+ * together with no other definition of struct OTF2_LockObject, and link with the threads library.
  */
 #ifndef OTF2_PTHREAD_LOCKS_H
 #define OTF2_PTHREAD_LOCKS_H
@@ -16,7 +16,7 @@ struct OTF2_LockObject {
     pthread_mutex_t mutex;
 };
 
-/* What the callbacks of an archive need. */
+/* The data of an archive's callbacks. */
 typedef struct OTF2_Pthread_UserData {
     const pthread_mutexattr_t *mutex_attribute;
 } OTF2_Pthread_UserData;
@@ -81,8 +81,7 @@ static const OTF2_LockingCallbacks otf2_pthread_locking_callbacks = {otf2_pthrea
                                                                      otf2_pthread_lock_lock,
                                                                      otf2_pthread_lock_unlock};
 
-/* The data of locks that are made with these attributes; NULL without memory. free() takes it back.
- */
+/* The data of locks with the given attributes; NULL without memory. free() takes the data back. */
 static inline OTF2_Pthread_UserData *otf2_pthread_data(const pthread_mutexattr_t *mutexAttribute)
 {
     OTF2_Pthread_UserData *data = (OTF2_Pthread_UserData *)calloc(1, sizeof *data);
@@ -93,9 +92,11 @@ static inline OTF2_Pthread_UserData *otf2_pthread_data(const pthread_mutexattr_t
 
 /*
  * Lets threads use the archive at the same time.
- *   mutexAttribute  of all mutexes, or NULL. After success the archive destroys it at its end.
- * Errors: OTF2_ERROR_INVALID_ARGUMENT for a NULL archive, OTF2_ERROR_MEM_ALLOC_FAILED, those of
- * OTF2_Archive_SetLockingCallbacks.
+ *   mutexAttribute  of all mutexes, or NULL. After success the archive destroys the attribute at
+ * its end.
+ *
+ * Errors: OTF2_ERROR_INVALID_ARGUMENT for a NULL archive, OTF2_ERROR_MEM_ALLOC_FAILED, the errors
+ * of OTF2_Archive_SetLockingCallbacks.
  */
 static inline OTF2_ErrorCode
 OTF2_Pthread_Archive_SetLockingCallbacks(OTF2_Archive *archive,
@@ -113,7 +114,7 @@ OTF2_Pthread_Archive_SetLockingCallbacks(OTF2_Archive *archive,
     return err;
 }
 
-/* The same for an archive that is read; errors as those of OTF2_Reader_SetLockingCallbacks. */
+/* The same for reading an archive; errors as in OTF2_Reader_SetLockingCallbacks. */
 static inline OTF2_ErrorCode
 OTF2_Pthread_Reader_SetLockingCallbacks(OTF2_Reader *reader,
                                         const pthread_mutexattr_t *mutexAttribute)

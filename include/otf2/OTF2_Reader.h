@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An archive for reading. Begin here to read an archive. Names and signatures are those of
- * OTF2 3.0, files those of trace format 1 and 2, in both byte orders.
+ * An archive for reading. Begin here to read an archive. Names and signatures are those of OTF2
+ * 3.0, files those of trace format 1 and 2, in both byte orders.
  *
  * In this order: open, set collective callbacks, read the global definitions, select locations,
- * open their files, read their own definitions, read events. (Substrates that keep one file per
- * location can do without collective callbacks, selection and opening of files; others cannot.)
+ * open the locations' files, read the local definitions, read events. (Substrates with a file per
+ * location can do without collective callbacks, selection and opening of files; other substrates
+ * cannot.)
  *
- * With locking callbacks several threads may use a reader, without them one thread at a time. One
- * thread at a time may use each reader that it returns; different threads may use different ones.
- * Every function returns OTF2_ERROR_INVALID_ARGUMENT (or NULL) for a NULL pointer, unless NULL is
- * allowed.
+ * With locking callbacks several threads may use a reader, without locking callbacks one thread at
+ * a time. Each reader returned by an OTF2_Reader may be used by one thread at a time; different
+ * threads may use different readers. Every function returns OTF2_ERROR_INVALID_ARGUMENT (or NULL)
+ * for a NULL pointer, unless NULL is allowed.
  */
 #ifndef OTF2_READER_H
 #define OTF2_READER_H
@@ -31,29 +32,31 @@ typedef struct OTF2_Reader_struct OTF2_Reader;
 
 /*
  * Opens an archive.
- *   anchorFilePath  its anchor file, "somewhere/traces.otf2".
+ *   anchorFilePath  the anchor file, "somewhere/traces.otf2".
+ *
  * Release the reader with OTF2_Reader_Close. Returns NULL if the file cannot be read, is no anchor
  * file or has a later format, or without memory.
  */
 OTF2_API OTF2_Reader *OTF2_Reader_Open(const char *anchorFilePath);
 
 /*
- * Closes all readers that it returned, and releases the reader. Collective. Returns the first
- * error, but releases the reader in any case. NULL is allowed.
+ * Closes all readers returned by this reader, and releases this reader. Collective. Returns the
+ * first error, but releases the reader in any case. NULL is allowed.
  */
 OTF2_API OTF2_ErrorCode OTF2_Reader_Close(OTF2_Reader *reader);
 
 /*
- * Gives advice. Errors: OTF2_ERROR_HINT_INVALID when it makes no sense for reading,
- * OTF2_ERROR_HINT_LOCKED when it was set before, OTF2_ERROR_HINT_INVALID_VALUE.
+ * Gives advice. Errors: OTF2_ERROR_HINT_INVALID for a hint without a meaning for reading,
+ * OTF2_ERROR_HINT_LOCKED for a hint that was set before, OTF2_ERROR_HINT_INVALID_VALUE.
  *   value  of OTF2_HINT_GLOBAL_READER: an OTF2_Boolean, whether events are read by a global reader.
  */
 OTF2_API OTF2_ErrorCode OTF2_Reader_SetHint(OTF2_Reader *reader, OTF2_Hint hint, void *value);
 
 /*
  * Sets how the processes that read this archive communicate. Collective, once per reader.
- *   globalCommContext  all of these processes.
- *   localCommContext   those that share a physical file (SION only), or NULL.
+ *   globalCommContext  all processes that read this archive.
+ *   localCommContext   the processes that share a physical file (SION only), or NULL.
+ *
  * Errors: OTF2_ERROR_INVALID_CALL when callbacks are set already, OTF2_ERROR_COLLECTIVE_CALLBACK.
  */
 OTF2_API OTF2_ErrorCode OTF2_Reader_SetCollectiveCallbacks(
@@ -72,7 +75,7 @@ OTF2_API OTF2_ErrorCode OTF2_Reader_SetLockingCallbacks(
 
 /*
  * Set the callbacks for records, as OTF2_EvtReader_SetCallbacks and similar functions do. Callbacks
- * are copied; each one gets userData.
+ * are copied; each callback gets userData.
  */
 OTF2_API OTF2_ErrorCode OTF2_Reader_RegisterEvtCallbacks(OTF2_Reader *reader,
                                                          OTF2_EvtReader *evtReader,
@@ -100,11 +103,12 @@ OTF2_Reader_RegisterMarkerCallbacks(OTF2_Reader *reader, OTF2_MarkerReader *mark
                                     const OTF2_MarkerReaderCallbacks *callbacks, void *userData);
 
 /*
- * Read up to that many records, or all remaining records, and call back for each.
- *   eventsRead, ...  receives the number of records; it is smaller than requested only at the end,
- *                    at an error and after an interruption.
- * Errors: OTF2_ERROR_INTERRUPTED_BY_CALLBACK, after which reading can continue after that record;
- * those of OTF2_EvtReader_ReadEvents, OTF2_DefReader_ReadDefinitions and similar functions.
+ * Read up to the requested number of records, or all remaining records, and call back for each.
+ *   eventsRead, ...  receives the number of records: smaller than requested only at the end, at an
+ *                    error and after an interruption.
+ *
+ * Errors: OTF2_ERROR_INTERRUPTED_BY_CALLBACK, after which reading can continue after the record;
+ * the errors of OTF2_EvtReader_ReadEvents, OTF2_DefReader_ReadDefinitions and similar functions.
  */
 OTF2_API OTF2_ErrorCode OTF2_Reader_ReadLocalEvents(OTF2_Reader *reader, OTF2_EvtReader *evtReader,
                                                     uint64_t eventsToRead, uint64_t *eventsRead);
@@ -112,13 +116,15 @@ OTF2_API OTF2_ErrorCode OTF2_Reader_ReadAllLocalEvents(OTF2_Reader *reader,
                                                        OTF2_EvtReader *evtReader,
                                                        uint64_t *eventsRead);
 
-/* Reads backward, beginning with the event before the one that was read last. */
+/* Reads backward, beginning with the event before the event that was read last. */
 OTF2_API OTF2_ErrorCode OTF2_Reader_ReadLocalEventsBackward(OTF2_Reader *reader,
                                                             OTF2_EvtReader *evtReader,
                                                             uint64_t eventsToRead,
                                                             uint64_t *eventsRead);
 
-/* Read one event of all locations; test whether there is one (*flag is 1 or 0); read several. */
+/*
+ * Read one event of all locations; test whether there is an event (*flag is 1 or 0); read several.
+ */
 OTF2_API OTF2_ErrorCode OTF2_Reader_ReadGlobalEvent(OTF2_Reader *reader,
                                                     OTF2_GlobalEvtReader *evtReader);
 OTF2_API OTF2_ErrorCode OTF2_Reader_HasGlobalEvent(OTF2_Reader *reader,
@@ -165,15 +171,15 @@ OTF2_API OTF2_ErrorCode OTF2_Reader_ReadAllMarkers(OTF2_Reader *reader,
                                                    uint64_t *markersRead);
 
 /*
- * The readers of each kind. The same arguments give the same reader until it is closed. Borrowed:
- * they are valid until the functions below, or until the OTF2_Reader is closed. NULL on error, for
- * example if the file does not exist.
+ * The readers of each kind. The same arguments give the same reader until the reader is closed.
+ * Borrowed: a reader is valid until the functions below, or until the OTF2_Reader is closed. NULL
+ * on error, for example if the file does not exist.
  *   location  a location selected by OTF2_Reader_SelectLocation.
  *   number    of the thumbnail, from 0.
  */
 OTF2_API OTF2_EvtReader *OTF2_Reader_GetEvtReader(OTF2_Reader *reader, OTF2_LocationRef location);
 
-/* Reads the events of all selected locations; it opens the event readers that it needs. */
+/* Reads the events of all selected locations; opens the necessary event readers. */
 OTF2_API OTF2_GlobalEvtReader *OTF2_Reader_GetGlobalEvtReader(OTF2_Reader *reader);
 OTF2_API OTF2_DefReader *OTF2_Reader_GetDefReader(OTF2_Reader *reader, OTF2_LocationRef location);
 OTF2_API OTF2_GlobalDefReader *OTF2_Reader_GetGlobalDefReader(OTF2_Reader *reader);
@@ -182,7 +188,7 @@ OTF2_API OTF2_GlobalSnapReader *OTF2_Reader_GetGlobalSnapReader(OTF2_Reader *rea
 OTF2_API OTF2_ThumbReader *OTF2_Reader_GetThumbReader(OTF2_Reader *reader, uint32_t number);
 OTF2_API OTF2_MarkerReader *OTF2_Reader_GetMarkerReader(OTF2_Reader *reader);
 
-/* A writer that adds markers to the archive. Close it before you read them. */
+/* A writer that adds markers to the archive. Close the writer before you read markers. */
 OTF2_API OTF2_MarkerWriter *OTF2_Reader_GetMarkerWriter(OTF2_Reader *reader);
 
 /* Release a reader. OTF2_ERROR_INVALID_ARGUMENT for a reader of another OTF2_Reader. */
@@ -233,8 +239,8 @@ OTF2_API OTF2_ErrorCode OTF2_Reader_GetCreator(OTF2_Reader *reader, char **creat
 OTF2_API OTF2_ErrorCode OTF2_Reader_GetDescription(OTF2_Reader *reader, char **description);
 
 /*
- * Stores the number of properties and an array of their names: one block of memory that the caller
- * releases by free(), NULL when there are none.
+ * Stores the number of properties and an array of their names: a block of memory that the caller
+ * releases by free(), NULL when there are no properties.
  */
 OTF2_API OTF2_ErrorCode OTF2_Reader_GetPropertyNames(OTF2_Reader *reader,
                                                      uint32_t *numberOfProperties, char ***names);
@@ -245,12 +251,12 @@ OTF2_API OTF2_ErrorCode OTF2_Reader_GetProperty(OTF2_Reader *reader, const char 
 
 /*
  * Stores a property's value as a truth value. OTF2_ERROR_PROPERTY_NOT_FOUND,
- * OTF2_ERROR_PROPERTY_VALUE_INVALID when it is neither "true" nor "false".
+ * OTF2_ERROR_PROPERTY_VALUE_INVALID when the value is neither "true" nor "false".
  */
 OTF2_API OTF2_ErrorCode OTF2_Reader_GetBoolProperty(OTF2_Reader *reader, const char *name,
                                                     bool *value);
 
-/* Stores the number that tells the archive from all others. */
+/* Stores the number that distinguishes the archive from all other archives. */
 OTF2_API OTF2_ErrorCode OTF2_Reader_GetTraceId(OTF2_Reader *reader, uint64_t *id);
 
 /* Stores how many snapshots and thumbnails there are, as the anchor file says. */
@@ -259,7 +265,7 @@ OTF2_API OTF2_ErrorCode OTF2_Reader_GetNumberOfThumbnails(OTF2_Reader *reader, u
 
 /*
  * Bracket the life of the readers of event, local definition and snapshot files. Collective: each
- * process calls them in the same order, even if it reads no locations.
+ * process calls the functions in the same order, even if the process reads no locations.
  */
 OTF2_API OTF2_ErrorCode OTF2_Reader_OpenEvtFiles(OTF2_Reader *reader);
 OTF2_API OTF2_ErrorCode OTF2_Reader_CloseEvtFiles(OTF2_Reader *reader);

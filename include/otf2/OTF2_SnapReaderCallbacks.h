@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a program wants to hear of the snapshots of one location: one callback for each kind of
- * record, none for kinds that it does not care for. OTF2_SnapReader_SetCallbacks copies the object,
- * which may then be deleted; until then one thread may change it at a time. Answers of callbacks as
- * in OTF2_EvtReaderCallbacks.h. Names and signatures are those of OTF2 3.0.
+ * The callbacks of a program for the snapshots of a location: a callback for each wanted kind of
+ * record. Unwanted kinds have no callback. OTF2_SnapReader_SetCallbacks copies the object, which
+ * may then be deleted; until then one thread may change the object at a time. Answers of callbacks
+ * as in OTF2_EvtReaderCallbacks.h. Names and signatures are those of OTF2 3.0.
  */
 #ifndef OTF2_SNAP_READER_CALLBACKS_H
 #define OTF2_SNAP_READER_CALLBACKS_H
@@ -33,10 +33,7 @@ OTF2_API void OTF2_SnapReaderCallbacks_Delete(OTF2_SnapReaderCallbacks *snapRead
 /* Removes all callbacks; NULL is allowed. */
 OTF2_API void OTF2_SnapReaderCallbacks_Clear(OTF2_SnapReaderCallbacks *snapReaderCallbacks);
 
-/*
- * Called for kinds of records that this version of the library does not know, with parameters as
- * below.
- */
+/* Called for kinds of records unknown to this version of the library, with parameters as below. */
 typedef OTF2_CallbackCode (*OTF2_SnapReaderCallback_Unknown)(OTF2_LocationRef location,
                                                              OTF2_TimeStamp snapTime,
                                                              void *userData,
@@ -45,17 +42,18 @@ OTF2_API OTF2_ErrorCode OTF2_SnapReaderCallbacks_SetUnknownCallback(
     OTF2_SnapReaderCallbacks *snapReaderCallbacks, OTF2_SnapReaderCallback_Unknown unknownCallback);
 
 /*
- * For each row of otf2_snaps.def, which tells what the record means, a callback and its type:
+ * For each row of otf2_snaps.def, which documents the record, a callback and the callback's type:
  *
  *     OTF2_SnapReaderCallback_Enter(location, snapTime, userData, attributeList, origEventTime,
  *                                   region)
  *     OTF2_SnapReaderCallbacks_SetEnterCallback(snapReaderCallbacks, enterCallback)
  *
- *   location       whose state this is.
- *   snapTime       of the snapshot, in ticks; the same for all its records.
+ *   location       the location of the state.
+ *   snapTime       of the snapshot, in ticks; the same for all records of the snapshot.
  *   userData       as given to OTF2_SnapReader_SetCallbacks.
- *   attributeList  that of the event the record repeats, empty if it had none, never NULL.
+ *   attributeList  of the event repeated by the record: empty if the event had no list, never NULL.
  *   ...            the cells of the row. Neither times nor references are translated.
+ *
  * Arrays and the list are borrowed until the callback returns. NULL removes a callback. Setters
  * return OTF2_ERROR_INVALID_ARGUMENT for a NULL object.
  */

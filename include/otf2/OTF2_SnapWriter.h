@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Writing the snapshots of one location: its state at chosen times, so that a reader can start in
- * the middle of its events. A writer comes from OTF2_Archive_GetSnapWriter and ends with
- * OTF2_Archive_CloseSnapWriter or the archive. It may be used by one thread at a time. Names and
- * signatures are those of OTF2 3.0.
+ * Writing the snapshots of a location: the state of the location at chosen times, so that a reader
+ * can start in the middle of the events. A writer comes from OTF2_Archive_GetSnapWriter and ends
+ * with OTF2_Archive_CloseSnapWriter or the archive. A writer may be used by one thread at a time.
+ * Names and signatures are those of OTF2 3.0.
  */
 #ifndef OTF2_SNAP_WRITER_H
 #define OTF2_SNAP_WRITER_H
@@ -31,14 +31,15 @@ OTF2_API OTF2_ErrorCode OTF2_SnapWriter_GetLocationID(const OTF2_SnapWriter *wri
                                                       OTF2_LocationRef *locationID);
 
 /*
- * For each row of otf2_snaps.def, which tells what the record means:
+ * For each row of otf2_snaps.def, which documents the record:
  *
  *     OTF2_SnapWriter_Enter(writer, attributeList, snapTime, origEventTime, region)
  *
- *   attributeList  that of the event the record repeats, or NULL; it is empty afterwards.
- *   snapTime       of the snapshot, in ticks; the same for all its records.
+ *   attributeList  the list of the event repeated by the record, or NULL; empty afterwards.
+ *   snapTime       of the snapshot, in ticks; the same for all records of the snapshot.
  *   ...            the attributes of the record. Arrays are borrowed during the call.
- * Errors as those of OTF2_EvtWriter_Enter.
+ *
+ * Errors as in OTF2_EvtWriter_Enter.
  */
 #define SNAP(Name, NAME, id, major, minor, ...)                                                    \
     OTF2_API OTF2_ErrorCode OTF2_SnapWriter_##Name(                                                \

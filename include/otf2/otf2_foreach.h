@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One idiom for every table in this tree: a row is fixed columns, then a doc string, then cells
- * (KIND, name), of which there may be none.
+ * The common idiom of all tables in this tree: a row is fixed columns, then a doc string, then
+ * cells (KIND, name), maybe no cell at all.
  *
  *     EVENT(MpiSend, MPI_SEND, 14, 1, 0, "...", (U32, receiver), (COMM, communicator))
  *
- * A consumer takes `doc, cells...` as its variadic part and maps one macro over the cells; the
- * macro is handed the row's name as well:
+ * A consumer takes `doc, cells...` as its variadic part and maps a macro over the cells; the macro
+ * is handed the row's name as well:
  *
  *     #define PARAM(Row, kind, name) , otf2_t_##kind name
  *     #define EVENT(Name, NAME, id, major, minor, ...)                                          \
  *         void put_##Name(int first OTF2_SEQ(PARAM, Name, __VA_ARGS__));
  *
- * SEQ puts nothing between the results and allows rows without cells. LIST puts commas between
- * them and wants at least one cell; its variadic part starts with the doc string as well.
- * A row holds at most 16 cells.
+ * SEQ puts nothing between the results and allows rows without cells. LIST puts commas between the
+ * results and wants at least one cell; the variadic part starts with the doc string as well. A row
+ * holds at most 16 cells.
  */
 #ifndef OTF2_FOREACH_H
 #define OTF2_FOREACH_H
