@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The process that is to be recorded, as /proc and its files tell, before it is touched. */
+/*
+ * The process to be recorded, as seen through /proc and the files of the process, before the
+ * process is touched.
+ */
 #ifndef TOOLS_ATTACH_ATTACH_TARGET_H
 #define TOOLS_ATTACH_ATTACH_TARGET_H
 
@@ -11,7 +14,7 @@
 
 enum { MAPPINGS = 4096, C_LIBRARIES = 16 };
 
-/* What code belongs to, as far as it matters where a thread is. */
+/* The owner of code, as far as the owner matters for the place of a thread. */
 enum target_code {
     CODE_NONE,  /* not executable */
     CODE_OTHER, /* of the program */
@@ -26,14 +29,14 @@ struct target_mapping {
     bool is_stack; /* the kernel's, of the main thread */
 };
 
-/* Functions of a C library, for an order; where a call of them begins. */
+/* Functions of a C library, for an order; `create` etc.: the addresses of the functions. */
 struct target_functions {
     uint64_t open, symbol, error, self, detach, create;
 };
 
 /* Libraries of namespaces (dlmopen, LD_AUDIT) have a C library of their own. */
 struct target_c_library {
-    uint64_t moved; /* by how much it lies elsewhere than its file says */
+    uint64_t moved; /* distance from the addresses in the file */
     struct target_functions functions;
 };
 
@@ -43,22 +46,22 @@ struct target {
     struct target_mapping mapping[MAPPINGS];
     unsigned n_mappings;
     bool has_own_memory; /* the program itself defines malloc() */
-    bool has_agent;      /* is recorded already, or was */
+    bool has_agent;      /* recorded already, now or earlier */
     bool is_attached;    /* by `spur attach` */
     bool is_sanitized;
-    bool is_replaced; /* the file of its C library is another one now */
+    bool is_replaced; /* the file of the C library was replaced */
 
     struct target_c_library c_library[C_LIBRARIES];
     unsigned n_c_libraries;
-    uint64_t debug; /* where its loader tells debuggers what is loaded; 0: not found */
+    uint64_t debug; /* list of loaded objects, by the loader for debuggers; 0: not found */
     struct target_functions functions; /* of the program's own C library */
-    uint64_t system_call;              /* an instruction that makes one, and a return */
-    uint64_t signal_return;            /* what a handler returns to */
+    uint64_t system_call;              /* a system call instruction and a return */
+    uint64_t signal_return;            /* return address for a signal handler */
 };
 
 /*
- * False: it cannot be recorded, or that cannot be ended; a line has said why. `library`: what is to
- * be loaded there.
+ * False: the process cannot be recorded, or the recording cannot be ended; a message has given the
+ * reason. `library`: the library to be loaded into the process.
  */
 bool target_find(struct target *target, int pid, const char *library, bool is_detach);
 void target_close(struct target *target);

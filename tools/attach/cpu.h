@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The processor, as far as attaching knows it: a file for each. Where there is none, the command is
- * unknown_processor.c, which refuses. A thread is stopped by ptrace(2) while its state is read or
- * written.
+ * The processor, as far as attaching knows about processors: a source file for each kind. On an
+ * unsupported processor the command is unknown_processor.c, which refuses. A thread is stopped by
+ * ptrace(2) while its state is read or written.
  */
 #ifndef TOOLS_ATTACH_CPU_H
 #define TOOLS_ATTACH_CPU_H
@@ -17,9 +17,9 @@ enum {
     CPU_SIGNAL_RETURN = 9,
     CPU_BACK_BYTES = 10,
     CPU_CALL_BYTES = 7,
-    CPU_UNDER_STACK = 128, /* what a function may use there without saying so */
+    CPU_UNDER_STACK = 128, /* the red zone: a function may use these bytes unannounced */
     CPU_FRAME_ALIGN = 64,
-    CPU_FRAME_OFFSET = 56, /* so that it is where a called function has its return address */
+    CPU_FRAME_OFFSET = 56, /* puts the frame at a called function's return address */
     CPU_FRAME_HEAD = 328,
     CPU_FRAME_BYTES = CPU_FRAME_HEAD + CPU_WIDE_BYTES + 4,
 };
@@ -36,49 +36,60 @@ bool cpu_set_general(int tid, const struct cpu_state *state); /* all but the vec
 
 uint64_t cpu_program_counter(const struct cpu_state *state);
 uint64_t cpu_stack(const struct cpu_state *state);
-/* The system call that the stop has interrupted, with an argument of it; -1: none. */
+/* The system call that the stop interrupted, with an argument of the call; -1: no call. */
 long cpu_system_call(const struct cpu_state *state, int argument, uint64_t *value);
-/* The number of the call that this code makes, as the C library makes one; -1: it is other code. */
+/*
+ * The number of the system call that this code makes, in the form of the C library; -1: other code.
+ */
 long cpu_number_of(const unsigned char code[CPU_CALL_BYTES]);
-/* The thread is in the system call of this number. */
+/* Note that the thread is in the system call of this number. */
 void cpu_name_call(struct cpu_state *state, long number);
-/* Did that call wait, so that the kernel begins it again? */
+/* Did the interrupted call wait, so that the kernel begins the call again? */
 bool cpu_waits(const struct cpu_state *state);
-/* Did it fail with EINTR? What lets the thread make it once more. */
+/*
+ * Did the system call fail with EINTR? cpu_begin_again() lets the thread make the call once more.
+ */
 bool cpu_is_interrupted(const struct cpu_state *state);
 void cpu_begin_again(struct cpu_state *state);
-/* The thread's own structure in the C library, and where that has its own address. */
+/*
+ * The thread's own structure in the C library. The structure holds a pointer to itself `at` this
+ * address.
+ */
 bool cpu_has_c_thread(const struct cpu_state *state, uint64_t *at);
 
-/* Do these bytes, before the address and behind it, make it one that a call returns to? */
+/* Is the address between these bytes, before and behind, a return address of a call? */
 bool cpu_is_return(const unsigned char *before, size_t n);
-/* Is the code there what a signal handler returns to? */
+/* Is this the code to which a signal handler returns? */
 bool cpu_is_signal_return(const unsigned char *code);
 
 /*
- * What the kernel puts on the stack for a signal handler, for `at` = a multiple of CPU_FRAME_ALIGN
- * + CPU_FRAME_OFFSET: a function that returns through it gives the thread this state and this mask
- * of signals. A system call that was interrupted is begun again. `back`: code that ends a handler.
- * How many bytes; at most CPU_FRAME_BYTES.
+ * The frame that the kernel puts on the stack for a signal handler, for `at` = a multiple of
+ * CPU_FRAME_ALIGN + CPU_FRAME_OFFSET. A function that returns through the frame gives the thread
+ * this state and this mask of signals. An interrupted system call is begun again. `back`: code that
+ * ends a handler. Returns the number of bytes, at most CPU_FRAME_BYTES.
  */
 size_t cpu_frame(const struct cpu_state *state, uint64_t mask, uint64_t back, uint64_t at,
                  unsigned char *frame);
 
-/* What a thread is to do next: a system call by the instruction at `at`, a function; `stack` holds
- * the address that it returns to. */
+/*
+ * Set the next action of a thread: a system call by the instruction at `at`, or a function. `stack`
+ * holds the address to which the function returns.
+ */
 void cpu_do_system_call(struct cpu_state *state, uint64_t at, uint64_t stack, long number,
                         const uint64_t argument[6]);
 void cpu_do_call(struct cpu_state *state, uint64_t function, uint64_t stack,
                  const uint64_t argument[4]);
 uint64_t cpu_result(const struct cpu_state *state);
 
-/* Code that ends a handler and keeps what a function has returned; the thread is there now, about
- * to call the kernel; let it do so again. */
+/*
+ * Code that ends a handler and keeps the result of a function. cpu_is_back(): the thread is there
+ * now, about to call the kernel. cpu_do_back_again(): let the thread call the kernel again.
+ */
 extern const unsigned char cpu_back[CPU_BACK_BYTES];
 bool cpu_is_back(const struct cpu_state *state, uint64_t back, uint64_t *result);
 void cpu_do_back_again(struct cpu_state *state);
 
-/* Two pieces of code that each C library has: a system call and a return; what ends a handler. */
+/* Two pieces of code in every C library: a system call and a return; the end of a handler. */
 extern const unsigned char cpu_call_and_return[3], cpu_signal_return[CPU_SIGNAL_RETURN];
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A chunked file, walked from its begin to its end through a window of memory, with everything
- * about its frame judged on the way. Not the library's way to read one: that is made to get along
- * with what this has to find.
+ * about the frame judged on the way. The library's way of reading is not used, since the library
+ * gets along with many faults that the check must find.
  */
 #ifndef CHECK_CHUNKS_H
 #define CHECK_CHUNKS_H
@@ -29,16 +29,16 @@ enum {
 struct chunks {
     struct verdict *verdict;
     char *path;
-    const char *name; /* as lines show it: a part of `path` */
+    const char *name; /* as lines show the name: a part of `path` */
     int fd;           /* -1: opened for each read, as with more files than descriptors */
     bool is_timed;
     bool is_swapped; /* the chunk's byte order is not the host's */
     uint64_t file_bytes;
     uint64_t chunk_bytes;
-    uint64_t chunk;       /* its number */
-    uint64_t chunk_start; /* its offset */
-    uint64_t chunk_end;   /* offset behind its last byte */
-    uint64_t last;        /* what its header says */
+    uint64_t chunk;       /* number */
+    uint64_t chunk_start; /* offset */
+    uint64_t chunk_end;   /* offset behind the last byte */
+    uint64_t last;        /* from the header */
     uint64_t count;       /* records so far, for timed files */
 
     uint8_t *window;
@@ -47,7 +47,7 @@ struct chunks {
     const uint8_t *at;
     const uint8_t *end;
 
-    const struct otf2_pieces *pieces; /* where the bytes lie in a container; NULL: a file */
+    const struct otf2_pieces *pieces; /* places of the bytes in a container; NULL: a file */
 
     uint8_t *packed; /* of a compressed file, as a whole; NULL: plain */
     struct otf2_zwalk walk;
@@ -61,12 +61,12 @@ struct chunks_options {
     bool is_timed;
     bool is_packed;
     bool stays_open;
-    const struct otf2_pieces *pieces; /* NULL: there is a file of that name */
+    const struct otf2_pieces *pieces; /* NULL: a file of the name */
 };
 
 /*
- * Opens DIR/NAME and reads the first header. False: that is not possible; it was reported unless
- * there is no such file, *is_missing.
+ * Opens DIR/NAME and reads the first header. False: the file cannot be opened or read, which was
+ * reported unless the file is missing (*is_missing).
  */
 bool chunks_open(struct chunks *f, struct verdict *verdict, const char *dir, const char *name,
                  const struct chunks_options *how, bool *is_missing);
@@ -75,7 +75,7 @@ void chunks_close(struct chunks *f);
 /* The same as chunks_want(), where the window has to be moved. */
 bool chunks_fetch(struct chunks *f, size_t n);
 
-/* Whether n more bytes of this chunk are there, in the window. Several times an event. */
+/* Whether n more bytes of this chunk are in the window. Called several times an event. */
 static inline bool chunks_want(struct chunks *f, size_t n)
 {
     return (size_t)(f->end - f->at) >= n || chunks_fetch(f, n);
@@ -83,17 +83,17 @@ static inline bool chunks_want(struct chunks *f, size_t n)
 
 /*
  * Passes over control bytes: RECORD_FOUND: at `at` is the id of a record (in timed files also of a
- * timestamp or an attribute list). Everything wrong was reported.
+ * timestamp or an attribute list). All faults were reported.
  */
 enum record_found chunks_next(struct chunks *f);
 
 /*
- * Passes over the id and the length field of a record, all of whose attributes are then in the
- * window: at .. at + *length. False: they leave the chunk, which was reported.
+ * Passes over the id and the length field of a record. All attributes of the record are then in the
+ * window: at .. at + *length. False: the attributes leave the chunk, which was reported.
  */
 bool chunks_frame(struct chunks *f, uint64_t *length);
 
-/* Where `at` is, for a finding. */
+/* The place of `at`, for a finding. */
 struct place chunks_place(const struct chunks *f);
 
 static inline uint64_t chunks_offset(const struct chunks *f)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Who holds a lock, and under which numbers of acquisition. Every call takes the same time, however
- * much is held: a lock that is always released by another thread than its owner is held for ever.
+ * The holders of locks, with the numbers of their acquisitions. Every call takes the same time,
+ * however many locks are held: a lock that is always released by another thread than the owner is
+ * held for ever.
  */
 #ifndef CHECK_HOLDS_H
 #define CHECK_HOLDS_H
@@ -10,20 +11,20 @@
 
 struct hold {
     const struct location *at;
-    uint32_t order; /* the number */
+    uint32_t order; /* number of the acquisition */
     bool is_shared;
 };
 
 struct holder;
 
-/* What is held of one lock. Zeros at first; it must not move. */
+/* All holds of one lock. Zeros at first; the struct must not move. */
 struct held {
-    struct hold last; /* most locks are held once at a time: it is kept apart from the maps */
+    struct hold last; /* most locks are held once at a time: apart from the maps */
     bool has_last;
-    struct holder *exclusive; /* locations that share it with nobody */
+    struct holder *exclusive; /* locations with an exclusive hold */
 };
 
-/* For all locks of an archive. */
+/* The maps for all locks of an archive. */
 struct holds {
     struct table numbers; /* struct number */
     struct table holders; /* struct holder */
@@ -34,13 +35,13 @@ void holds_end(struct holds *holds);
 
 void holds_add(struct holds *holds, struct held *held, struct hold new);
 
-/* One that rules out that `wish` is held as well; NULL: none. Valid until the next change. */
+/* A hold that excludes `wish` at the same time; NULL: no rival. Valid until the next change. */
 const struct hold *holds_rival(const struct held *held, const struct hold *wish);
 
-/* Takes out the latest one of that number. False: there is none. */
+/* Takes out the latest hold with the given number. False: no hold has that number. */
 bool holds_take(struct holds *holds, struct held *held, uint32_t order, struct hold *taken);
 
-/* Takes out any of that location. */
+/* Takes out any hold of the given location. */
 void holds_take_any(struct holds *holds, struct held *held, const struct location *at);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is found wrong with an archive: a line each on stdout, or an object of JSON; of each rule
- * only so many. One worker prints as it finds, so that nothing is kept; several keep what they may
- * have to print (findings.h).
+ * The findings about an archive: a line each on stdout, or an object of JSON. The number of lines
+ * for each rule is limited. A single worker prints at once and keeps nothing; each of several
+ * workers keeps the findings that may have to be printed (findings.h).
  */
 #ifndef CHECK_VERDICT_H
 #define CHECK_VERDICT_H
@@ -19,11 +19,11 @@ enum rule {
     RULES
 };
 
-enum severity { SILENT, REMARK, FAULT, PROGRAM /* a remark: the program did so */ };
+enum severity { SILENT, REMARK, FAULT, PROGRAM /* a remark: an act of the program */ };
 
-/* Where something was found. */
+/* The place of a finding. */
 struct place {
-    const char *file; /* NULL: not of one file */
+    const char *file; /* NULL: not about one file */
     uint64_t offset;
     uint64_t location;
     uint64_t event; /* from 0 */
@@ -33,7 +33,7 @@ struct place {
     bool has_event;
 };
 
-/* An event of a location, when the file that it stands in has been read. */
+/* An event of a location, after the file of its events was read. */
 static inline struct place place_at(uint64_t location, uint64_t event, uint64_t time)
 {
     return (struct place){.location = location,
@@ -51,7 +51,7 @@ struct verdict {
     bool is_json;
     bool is_quiet;
     bool is_own;        /* the archive was recorded by spur, or --own */
-    bool is_foreign;    /* --foreign: judge it as if not */
+    bool is_foreign;    /* --foreign: judge the archive as if not recorded by spur */
     bool shows_remarks; /* --remarks, --strict */
     bool is_strict;     /* a remark is a fault */
     uint64_t limit;     /* lines of one rule; 0: no limit */
@@ -59,40 +59,46 @@ struct verdict {
     uint64_t counts[RULES];
     uint64_t printed;
 
-    /* Whether the archive itself says that what would break the rule was not recorded; or NULL. */
+    /*
+     * Does the archive itself say that the missing records behind a finding of the rule were not
+     * recorded? Or NULL.
+     */
     bool (*explains)(const void *context, enum rule rule, struct place where);
     const void *context;
 
-    /* Of one worker of several: where findings are kept, and the order of the current one. */
+    /* Of a worker among several: the kept findings, and the order of the current finding. */
     struct findings *kept;
     void (*position)(void *finder, struct position *position);
     void *finder;
 };
 
-/* What the numbers of the summary mean. */
+/* The numbers of the summary. */
 struct summary {
     uint64_t events;
     uint64_t locations;
     uint64_t definitions;
-    double seconds; /* 0: not to be told */
+    double seconds; /* 0: not printed */
 };
 
-/* RULES if there is no rule of that name. */
+/* RULES: no rule has that name. */
 enum rule rule_find(const char *name);
 const char *rule_name(enum rule rule);
 
 void rules_list(void);
 
-/* `is_cut` tells whether an archive that says what it does not hold may break the rule by that. */
+/*
+ * `is_cut` tells whether the rule may be broken only because the archive, as it says itself, lacks
+ * events.
+ */
 void rules_markdown(bool (*is_cut)(enum rule rule));
 
 void verdict_begin(struct verdict *v);
 
-/* Found something that breaks a rule. */
+/* Report a finding: something in the archive breaks a rule. */
 __attribute__((format(printf, 4, 5))) void found(struct verdict *v, enum rule rule,
                                                  struct place where, const char *format, ...);
 
-/* A finding that was made: shows it if it is one to be shown, and counts it. */
+/* Count a finding, and show the finding if its rule and severity are to be shown. */
 void verdict_show(struct verdict *v, enum rule rule, struct place where, const char *text);
 
 /* The last lines. Returns the number of faults. */

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * spur export: an archive for other people's tools. It is read once, in the order of time, and
- * never held: what is kept of it follows the calls that are open and the messages that are under
- * way.
+ * spur export: an archive for other people's tools. The archive is read once, in the order of time,
+ * and never held: the memory follows the number of open calls and of messages under way.
  *
- *     export_workers     several that share the work
+ *     export_workers     several workers that share the work
  *     export_pass        events to calls, by location
  *     export_messages    the two halves of messages
  *     export_options     the command line
- *     export_output      the file that is written, whole or not at all
- *     export_text        names, fit for what is written
- *     export_formats     what can be written: a row each, and a file of its own
- *     export_tables      rows of tables, for those formats that consist of them
+ *     export_output      the output file, written whole or not at all
+ *     export_text        names, fit for the output
+ *     export_formats     the output formats: a row each, and a file of its own
+ *     export_tables      rows of tables, for formats that consist of tables
  *
- * All that a format is told has passed what was chosen: locations, a window of time, a shortest
- * call.
+ * Everything passed to a format lies within the user's choice: locations, a window of time, a
+ * shortest call.
  */
 #ifndef TOOLS_EXPORT_EXPORT_H
 #define TOOLS_EXPORT_EXPORT_H
@@ -34,14 +33,14 @@ struct call {
     uint64_t id;    /* from 1, in the order of their beginnings */
     uint64_t enter; /* ticks, within the window */
     uint64_t leave;
-    uint64_t below;   /* ns in what it has called */
-    uint64_t off;     /* ns in which recording was off, in it and in what it has called */
-    uint64_t calls;   /* of the program that it stands for */
+    uint64_t below;   /* ns in called regions */
+    uint64_t off;     /* ns without recording, in the call and in called regions */
+    uint64_t calls;   /* calls of the program that the record stands for */
     uint32_t region;  /* index */
-    uint32_t context; /* index, when it was entered by one; NIL */
-    uint32_t site;    /* index: where the program makes it; NIL: not known */
-    bool is_cut;      /* nobody left it: its caller was left, or the trace ended */
-    bool is_beyond;   /* it was entered behind the window */
+    uint32_t context; /* index, if entered with a context; NIL */
+    uint32_t site;    /* index: place of the call in the program; NIL: not known */
+    bool is_cut;      /* without a leave: the caller was left, or the trace ended */
+    bool is_beyond;   /* entered behind the window */
     bool is_nested;   /* a call of the same region is open around it */
 };
 
@@ -53,12 +52,12 @@ struct lane {
     bool has_events;
     uint64_t now;     /* time of the last event */
     uint64_t last;    /* the same, within the window */
-    uint64_t stop_at; /* the process recorded nothing new after that */
-    bool is_off;      /* recording is */
-    bool is_nobody;   /* and no call that was open then is left: since off_since nothing is known */
+    uint64_t stop_at; /* the process recorded nothing new after this time */
+    bool is_off;      /* recording is off */
+    bool is_nobody;   /* no call open at the switch is left: unknown time since off_since */
     uint64_t off_since;
     LIST(struct call) stack;
-    size_t n_begun; /* of the stack, from the outermost: the format knows them */
+    size_t n_begun; /* calls of the stack begun in the format, from the outermost */
     uint64_t collective_begin;
     struct shorts shorts;
 };
@@ -66,7 +65,7 @@ struct lane {
 /* One end of a message. */
 struct half {
     const struct lane *lane; /* NULL: this end was not found */
-    uint64_t call;           /* 0: none is open */
+    uint64_t call;           /* 0: no open call */
     uint64_t time;
     uint64_t posted; /* when the receive was asked for; of a send, its time */
 };
@@ -88,7 +87,7 @@ struct collective {
     uint64_t call;
     uint32_t op;
     uint32_t comm; /* index */
-    uint32_t root; /* UINT32_MAX: none */
+    uint32_t root; /* UINT32_MAX: no root */
     uint64_t sent;
     uint64_t received;
 };
@@ -115,24 +114,24 @@ struct messages {
     uint64_t n;
 };
 
-/* What was asked for. */
+/* The request of the user. */
 struct wish {
     const char *path;
     const char *output; /* NULL: standard output */
     const char *table;  /* of csv, NULL: all */
     const struct format *format;
     const char *locations; /* NULL: all */
-    const char *window;    /* as it was given; NULL: all */
+    const char *window;    /* as given by the user; NULL: all */
     double from;           /* seconds from the beginning */
     double to;
     double min_duration;
-    double limit;     /* bytes; negative: that of the format */
-    unsigned threads; /* 0: as many as are of use */
+    double limit;     /* bytes; negative: the format's limit */
+    unsigned threads; /* 0: as many as useful */
     bool by_samples;
     bool is_estimate;
 };
 
-/* What a worker has made of its share of the events, before somebody writes it. */
+/* The output of a worker for its share of the events, before the output is written. */
 struct sink {
     FILE *file; /* NULL: bytes are added directly */
     struct engine_bytes bytes;
@@ -153,9 +152,9 @@ struct export
     uint64_t last_id;
     uint64_t n_calls;
     struct messages messages;
-    const struct format *told; /* what is told of events: the format, or what it has elsewhere */
-    bool is_share;             /* of one of several workers: writes to sinks */
-    unsigned n_helpers;        /* threads, beside the one that writes */
+    const struct format *told; /* receiver of events: the format, or its `elsewhere` */
+    bool is_share;             /* of a worker among several: writes to sinks */
+    unsigned n_helpers;        /* threads, beside the writing thread */
     FILE *out;                 /* the first of the streams */
     FILE *streams[STREAMS_MAX];
     struct sink sinks[STREAMS_MAX];
@@ -166,8 +165,10 @@ struct export
 /* Nanoseconds since the beginning of the trace. */
 int64_t export_ns(const struct export *x, uint64_t ticks);
 
-/* The duration of a call that is over, in ns: between its times as written, which are rounded, less
- * the time in which recording was off. */
+/*
+ * The duration of a completed call, in ns: between the call's times as written, which are rounded,
+ * less the time without recording.
+ */
 static inline uint64_t export_duration(const struct export *x, const struct call *call)
 {
     return (uint64_t)(export_ns(x, call->leave) - export_ns(x, call->enter)) - call->off;

@@ -1,40 +1,41 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an archive can be written as. */
+/* The output formats for an archive. */
 #ifndef TOOLS_EXPORT_FORMATS_H
 #define TOOLS_EXPORT_FORMATS_H
 
 #include "tools/export/export.h"
 
 /*
- * A format is told, in this order: `open`; what happens, in the order of time but for the halves of
- * messages and what `end` brings together; `last`; `again`; `close`. Any of them may be NULL.
+ * A format is called in this order: `open`; the events, in the order of time except for the halves
+ * of messages and the items completed at an `end`; `last`; `again`; `close`. Any function may be
+ * NULL.
  *
- * Several workers each have a struct export. All see all events; each tells the format those of its
- * own slices, whose bytes go to sinks, and `elsewhere` those of others' slices. One of them, which
- * has the output, is told `open`, the bytes in their order, `again` and `close`; `last` comes
- * behind the last slice. What only sums up what each location does has `give` and `join` instead:
- * each worker sees the events of its own locations.
+ * Each of several workers has a struct export. All workers see all events. Each worker passes the
+ * events of its own slices to the format, whose bytes go to sinks, and the events of all other
+ * slices to `elsewhere`. The worker with the output calls `open`, writes the bytes in their order,
+ * and calls `again` and `close`; `last` comes behind the last slice. A format that only sums up by
+ * location has `give` and `join` instead: each worker sees the events of its own locations.
  */
 struct format {
     const char *name;
     const char *help;
-    double bytes; /* that an event takes, about */
-    double limit; /* bytes, when the user names none */
+    double bytes; /* of an event, about */
+    double limit; /* bytes, when the user names no limit */
     bool is_file; /* cannot go to standard output */
     bool is_text;
-    bool is_slow_to_write;          /* more than half of the work: who writes does nothing else */
-    unsigned workers;               /* more are of little use */
-    const struct format *elsewhere; /* NULL: nothing has to be known */
+    bool is_slow_to_write; /* more than half of the work: the writing worker does nothing else */
+    unsigned workers;      /* more are of little use */
+    const struct format *elsewhere; /* NULL: a worker may ignore the slices of other workers */
 
     void (*open)(struct export *x);
-    /* A call begins: its caller has begun, and what it calls has not. */
+    /* A call begins: after its caller, and before the calls inside. */
     void (*begin)(struct export *x, const struct lane *lane, const struct call *call);
-    /* It is over, and what it called is. `caller`: NULL, or the call around it. */
+    /* A call is over, as are all calls inside. `caller`: NULL, or the call around the call. */
     void (*end)(struct export *x, const struct lane *lane, const struct call *call,
                 const struct call *caller);
     /* A message is sent, or was received: the half of `lane` has become known. */
     void (*half)(struct export *x, const struct message *message, bool is_receive);
-    /* Both halves are known, or there is only one. */
+    /* Both halves are known, or only one half exists. */
     void (*message)(struct export *x, const struct message *message);
     void (*collective)(struct export *x, const struct lane *lane, const struct collective *c);
     void (*sample)(struct export *x, const struct lane *lane, const struct sample *sample);
@@ -43,11 +44,11 @@ struct format {
     void (*point)(struct export *x, const struct lane *lane, uint64_t time, const char *name);
     void (*last)(struct export *x);
 
-    /* Bytes of a stream of another worker's sinks. NULL: they are written as they are. */
+    /* Bytes of a stream from another worker's sinks. NULL: the bytes are written unchanged. */
     void (*put)(struct export *x, const char *bytes, size_t n);
     void (*give)(struct export *x, struct engine_bytes *bytes);
     void (*join)(struct export *x, const char *bytes, size_t n);
-    /* When all events are told, who has the output may read the archive once more. */
+    /* After all events, the worker with the output may read the archive once more. */
     void (*again)(struct export *x);
     void (*close)(struct export *x);
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What spur report finds, a thing each: its parts read the archive once more, on one worker. Memory
- * follows the messages, collective operations and operations on files that are under way.
+ * The findings of spur report as single items: the parts of spur report read the archive once more,
+ * on one worker. The memory follows the number of messages, collective operations and file
+ * operations under way.
  */
 #ifndef TOOLS_EXPORT_FOUND_H
 #define TOOLS_EXPORT_FOUND_H
@@ -15,7 +16,7 @@
 struct found_wait {
     uint64_t location;
     uint64_t process;
-    uint64_t region; /* FOUND_NONE: it is in none */
+    uint64_t region; /* FOUND_NONE: outside of all regions */
     const char *why;
     uint64_t begin;
     uint64_t end;
@@ -23,36 +24,39 @@ struct found_wait {
 
 struct found_access {
     uint64_t location;
-    uint64_t call; /* 0: in none */
+    uint64_t call; /* 0: outside of all calls */
     uint64_t handle;
     const char *kind; /* NULL: not known */
     bool is_below;    /* in a call of another interface */
-    uint64_t asked;   /* bytes, and where they begin; FOUND_NONE: not known */
+    uint64_t asked;   /* bytes, and the offset in the file; FOUND_NONE: not known */
     uint64_t bytes;
     uint64_t place;
     uint64_t begin;
     uint64_t end;
 };
 
-/* For a lock, or in a barrier of threads: the one has no team, the other no name and holder. */
+/*
+ * A wait for a lock, or in a barrier of threads. A lock has no team; a barrier has neither name nor
+ * holder.
+ */
 struct found_thread_wait {
     uint64_t location;
     uint64_t call;     /* 0: of a barrier that is not recorded */
     uint64_t team;     /* a communicator; FOUND_NONE: not known */
-    uint64_t lock;     /* FOUND_NONE: it is a barrier */
+    uint64_t lock;     /* FOUND_NONE: a barrier */
     const char *name;  /* of the lock; "": not known */
-    uint32_t paradigm; /* likewise */
+    uint32_t paradigm; /* of the lock; "": not known */
     uint64_t holder;   /* location that had the lock last; FOUND_NONE: not known */
     uint64_t begin;
     uint64_t end;
-    uint64_t ticks; /* of it, but for tasks and pauses there */
+    uint64_t ticks; /* of waiting, without tasks and pauses in between */
 };
 
-/* What a process holds; `bytes` and `site` are of a block. */
+/* The memory of a process; `bytes` and `site` belong to a block. */
 struct found_memory {
     uint64_t location;
     uint64_t time;
-    uint64_t held; /* of the heap, and mapped past it; and the most of each so far */
+    uint64_t held; /* of the heap, and mapped past the heap; each with the peak so far */
     uint64_t held_peak;
     uint64_t mapped;
     uint64_t mapped_peak;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What `spur` does. In the order of their work: launch_options.c and launch_commands.c read options
- * and find commands, launch_line.c finds what the command line is about. launch_directory.c decides
- * where the archive goes, launch_restart.c where it goes if the job was started before,
- * launch_hosts.c what ranks on other hosts are told. supervise.h runs the command.
+ * The launcher `spur`. In the order of the work: launch_options.c and launch_commands.c read
+ * options and find commands, launch_line.c finds the program of the command line.
+ * launch_directory.c decides on the place of the archive, launch_restart.c on the place if the job
+ * was started before, launch_hosts.c passes settings to ranks on other hosts. supervise.h runs the
+ * command.
  */
 #ifndef TOOLS_LAUNCH_H
 #define TOOLS_LAUNCH_H
@@ -13,103 +14,112 @@
 struct launch {
     const char *libexec; /* folder of the commands */
     const char *library; /* the agent */
-    const char *memory;  /* what counts memory */
+    const char *memory;  /* the library that counts memory */
     const char *output;  /* -o, NULL: not given */
 };
 
 enum { LAUNCH_MISUSE = 2, LAUNCH_CANNOT_EXECUTE = 126, LAUNCH_NOT_FOUND = 127 };
 
-/* Beginning from the working directory that the shell shows, not behind links. */
+/* Begins with the working directory as the shell shows the directory, with links unresolved. */
 char *launch_absolute(const char *path);
 
-/* Does what the options say; returns the words that are left. */
+/* Carries out the options; returns the remaining words. */
 char **launch_options(struct launch *of, char **words);
 void launch_print_help(void);
 
 /*
- * What is wrong with the value of a setting (SPUR_...), with the file of a filter; NULL: nothing.
- * The same rules as the agent's, which would only warn when the job runs.
+ * The fault in the value of a setting (SPUR_...), or in the file of a filter; NULL: no fault. The
+ * same rules as in the agent, but the agent would only warn while the job runs.
  */
 const char *launch_judge_value(const char *variable, const char *value);
-const char *launch_judge_words(const char *variable, const char *value); /* for that one */
+const char *launch_judge_words(const char *variable, const char *value); /* for this setting */
 const char *launch_judge_filter(const char *path);
 
-/* Is there any metric of each name in `list`? If not that is said, with `typed` in front. */
+/* Does every name in `list` match a metric? Otherwise prints a message, beginning with `typed`. */
 bool launch_knows_metrics(const struct launch *launch, const char *typed, const char *list);
 
 /* Do the settings ask for calls on files? */
 bool launch_records_files(void);
 
-/* The settings that keep out calls without a trace of them, "SPUR_A=b, SPUR_C=d"; to be freed. */
+/*
+ * The settings that leave out calls without a record of the omission, "SPUR_A=b, SPUR_C=d"; to be
+ * freed.
+ */
 char *launch_sieves(void);
 
-/* The command of spur that a mistyped word is nearest to; NULL: none. */
+/* The command of spur nearest to a mistyped word; NULL: no command is near. */
 const char *launch_nearest_command(const char *word);
 
-/* Says of each variable SPUR_... of the environment that is no setting, or has a wrong value. */
+/* Warns of each environment variable SPUR_... that is no setting, or has a wrong value. */
 void launch_say_wrong_settings(void);
 
-/* Becomes the program that `spur NAME` stands for; returns if `words` begins with none of them. */
+/* Becomes the program behind `spur NAME`; returns if `words` does not begin with a known NAME. */
 void launch_command(const struct launch *launch, char **words);
 
-/* Is it the name of what starts the ranks of MPI jobs? */
+/* Is the word the name of a starter of MPI ranks? */
 bool launch_is_mpi_starter(const char *word);
 
-/* Is it the name of what starts them, or of a part of that? The kernel cuts names at 15 bytes. */
+/*
+ * Is the process name that of a starter of MPI ranks, or of a part of a starter? The kernel cuts
+ * names at 15 bytes.
+ */
 bool launch_starts_ranks(const char *name);
 
 /*
- * Was this archive made since the launcher above this process began? Then other tasks of the same
- * job have made it, and ended.
+ * Was this archive made since the launcher above this process began? If so, other tasks of the same
+ * job have made the archive, and ended.
  */
 bool launch_is_late(const char *archive);
 
 /*
- * The program that a command line is about: what a launcher starts, when that can be told from its
- * arguments, else the launcher.
+ * The traced program of a command line: the program that an MPI launcher starts, if the arguments
+ * tell the program, else the launcher.
  */
 const char *launch_program_of(char *const *words);
 
 /*
- * What the ranks are told of the session. "launched": all ranks run one program, so that all of
- * them may be traced; if they find that they are, they exchange definitions in MPI_Finalize.
- * "mixed": a rank is likely to be untraced (statically linked, say); the archive is made from the
- * files alone.
+ * The kind of session, as told to the ranks. "launched": all ranks run one program, so that all
+ * ranks may be traced. If all ranks are traced indeed, the ranks exchange definitions in
+ * MPI_Finalize. "mixed": a rank is likely to be untraced (statically linked, say); the archive is
+ * made from the files alone.
  */
 const char *launch_session_of(char *const *words);
 
-/* The own rank, if this is within an MPI job, else NULL. */
+/* The own rank, if this process is within an MPI job, else NULL. */
 const char *launch_rank(void);
 
 /*
- * Has Open MPI hand the agent and its settings to ranks on other hosts. False: that cannot be, so
- * ranks there may be untraced, and must not be waited for.
+ * Lets Open MPI pass the agent and the agent's settings to ranks on other hosts. False: Open MPI
+ * cannot do so. Then ranks on other hosts may be untraced, and must not be waited for.
  */
 bool launch_export_to_hosts(char *const *words);
 
 /*
- * A name of its own in the working directory, after `program`; *marker is the directory that keeps
- * it from other runs until it is removed, or NULL.
+ * A new name in the working directory, after `program`. *marker: the directory that reserves the
+ * name against other runs until the directory is removed, or NULL.
  */
 char *launch_choose_directory(const char *program, char **marker);
 
-/* What such names begin with: "spur-PROGRAM", and the number of the batch job. To be freed. */
+/*
+ * The common beginning of chosen names: "spur-PROGRAM", and the number of the batch job. To be
+ * freed.
+ */
 char *launch_stem(const char *program);
 
 /*
- * Where a job records that was started before: `output`, or "OUTPUT-restart2" at its third start.
- * All its tasks choose the same, whatever the earlier start has left. The one that speaks says so,
- * and what is left of the earlier start. NULL: the agent, or launch_choose_directory(), finds a
- * name.
+ * The output directory of a job that was started before: `output`, or "OUTPUT-restart2" at its
+ * third start. All tasks of the job choose the same directory, whatever the earlier start has left.
+ * With `speaks` the task prints the directory, and the remains of the earlier start. NULL: the
+ * agent, or launch_choose_directory(), finds a name.
  */
 const char *launch_restarted(const char *output, const char *program, bool speaks);
 
-/* Is only real trouble to be said? */
+/* Is only real trouble to be printed? */
 bool launch_is_silent(void);
 
 /*
- * Why the agent cannot make directory `path` (or use it, if it exists and is empty), NULL if it
- * can. A trial leaves nothing behind: the agent creates it when there is something to record.
+ * The reason why the agent cannot make directory `path` (or use an existing empty directory), NULL:
+ * usable. A trial leaves nothing behind: the agent creates the directory with the first record.
  */
 char *launch_is_unusable(const char *path);
 

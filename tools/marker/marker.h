@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The parts of spur marker: its texts, the markers of an archive, and the places they may be at. */
+/*
+ * The parts of spur marker: the texts, the markers of an archive, and the places that markers may
+ * refer to.
+ */
 #ifndef MARKER_MARKER_H
 #define MARKER_MARKER_H
 
@@ -20,9 +23,9 @@ struct marker {
     OTF2_TimeStamp timestamp;
     OTF2_TimeStamp duration;
     OTF2_MarkerScope scope;
-    uint64_t place; /* the id of what the scope says */
+    uint64_t place; /* id of a definition; the kind: see scope */
     char *text;
-    struct marker *next; /* of its definition, as they stand in the file */
+    struct marker *next; /* of the same definition, in the order of the file */
 };
 
 struct definition {
@@ -35,48 +38,53 @@ struct definition {
     struct marker **end;
 };
 
-/* All markers of the archive that is being worked on, by group and then by category. */
+/* All markers of the archive in work, by group and then by category. */
 struct markers {
     LIST(struct definition *) definitions;
     void *by_self; /* for tsearch(3) */
     void *by_name;
 };
 
-/* Reads the markers of an archive; false: not all of them, which the library has reported. */
+/*
+ * Reads the markers of an archive; false: not all were read. The library has reported the reason.
+ */
 bool markers_read(struct markers *markers, OTF2_Reader *reader);
 
 /*
- * Writes them, those whose definition is removed excepted, in place of what the archive has. False
- * when that failed, which the library has reported.
+ * Replaces the markers of the archive, leaving out the markers of removed definitions. False: a
+ * failure, already reported by the library.
  */
 bool markers_write(const struct markers *markers, OTF2_Reader *reader);
 
-/* A new definition, NULL when there is one of this name. */
+/* A new definition, NULL: the name is taken. */
 struct definition *markers_define(struct markers *markers, OTF2_MarkerRef self, const char *group,
                                   const char *category, OTF2_MarkerSeverity severity);
 
-/* An id that no definition has. */
+/* An unused id for a definition. */
 OTF2_MarkerRef markers_free_self(const struct markers *markers);
 
-/* Adds a copy of this marker to a definition, or removes all that it has. */
+/* Adds a copy of a marker to a definition, or removes all markers of the definition. */
 void markers_add(struct definition *definition, const struct marker *marker);
 void markers_clear(struct definition *definition);
 
-/* By group and then by category, as they are printed and written. */
+/* By group and then by category: the order of printing and writing. */
 void markers_sort(struct markers *markers);
 
 void markers_free(struct markers *markers);
 
 /* ---- marker_places.c ---- */
 
-/* What may be marked: a span of time, and the definitions of some kinds. */
+/*
+ * The places that a marker may refer to: the time span of the archive, and its definitions of the
+ * markable kinds.
+ */
 struct places;
 
-/* Reads it; NULL when the archive's global definitions cannot be read, which has been reported. */
+/* Reads the places; NULL: the archive's global definitions cannot be read, already reported. */
 struct places *places_read(OTF2_Reader *reader);
 void places_free(struct places *places);
 
-/* Ends it when the marker is about something that the archive does not have. */
+/* Ends the program if the marker refers to something that the archive does not have. */
 void places_check(const struct places *places, const struct marker *marker);
 
 #endif

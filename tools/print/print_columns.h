@@ -31,7 +31,7 @@ struct column {
     struct text before;
     void (*special)(const void *record);
     uint16_t offset;
-    uint16_t base; /* of a rank: offset of its communicator or window; of a value: of its type */
+    uint16_t base; /* of a rank: offset of communicator or window; of a value: of the type */
     uint8_t size;
     uint8_t style;
     uint8_t detail;    /* enum otf2_enum or enum otf2_ref */
@@ -41,9 +41,9 @@ struct column {
 struct shape {
     struct text title; /* padded */
     const struct column *columns;
-    struct column id; /* where a definition has its id, if it does */
-    int time;         /* of a snapshot: offset of the time that is shown, or -1 */
-    uint16_t skip;    /* of a snapshot: where the attributes begin that the event has as well */
+    struct column id; /* place of the id in a definition, if has_id */
+    int time;         /* of a snapshot: offset of the shown time, or -1 */
+    uint16_t skip;    /* of a snapshot: begin of the attributes that the event has as well */
     uint8_t ncolumns;
     bool has_id;
 };
@@ -59,7 +59,7 @@ static inline uint64_t column_value(const void *record, unsigned offset, unsigne
     return otf2_cell_load((const char *)record + offset, size);
 }
 
-/* "Label: value, ..." of a record that `location` has, or a definition. */
+/* "Label: value, ..." of a record of `location`, or of a definition. */
 void put_columns(const struct shape *shape, const void *record, OTF2_LocationRef location);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the definitions of a trace said, by kind and id, for the records that refer to them. The
- * newest definition of an id is the one that counts; everything lives until the end.
+ * The definitions of a trace, by kind and id, for the records that refer to definitions. The newest
+ * definition of an id counts; every definition lives until the end.
  */
 #ifndef PRINT_DEFINITIONS_H
 #define PRINT_DEFINITIONS_H
@@ -13,7 +13,9 @@
 #include "format/record.h"
 #include "tools/print/print_output.h"
 
-/* Kinds of definitions: those of references, and paradigms, which are an enumeration as well. */
+/*
+ * Kinds of definitions: the kinds of references, and paradigms, which are an enumeration as well.
+ */
 enum { DEFINED_PARADIGM = OTF2_REF_Marker, DEFINED_KINDS };
 
 struct group {
@@ -27,12 +29,12 @@ struct group {
 struct definition {
     uint64_t id;
     struct text shown; /* "name" <id>, or the id alone without a name */
-    const char *name;  /* NULL when it is not known */
-    /* What the kind of definition has on top of that. */
+    const char *name;  /* NULL: not known */
+    /* Further members by kind of definition. */
     union {
         struct {
             const struct definition *group;
-            const struct definition *other; /* of an inter-communicator: the second one */
+            const struct definition *other; /* of an inter-communicator: the second group */
         } comm;
         struct {
             uint32_t n;
@@ -47,40 +49,43 @@ struct definition {
     };
 };
 
-/* What a trace's text for an id that was never defined, or is no id at all, looks like. */
+/*
+ * Is the id the undefined value of the kind, a reference to no definition? Paradigms have no
+ * undefined value.
+ */
 bool is_undefined(unsigned kind, uint64_t id);
-/* NULL when there is none. */
+/* NULL: not defined. */
 const struct definition *definition_find(unsigned kind, uint64_t id);
-/* Whether there are any of a kind. */
+/* Whether a kind has any definitions. */
 bool definitions_are_there(unsigned kind);
 
 /*
- * A new definition, which the caller completes; `name` may be NULL. Says so when it replaces
- * another one, and when it is out of order, which are warnings. The undefined id gives a definition
- * that nobody finds.
+ * A new definition, to be completed by the caller; `name` may be NULL. Warns if the definition
+ * replaces an earlier definition, or is out of order. The undefined id gives a definition that no
+ * search finds.
  */
 struct definition *definition_add(unsigned kind, uint64_t id, const char *name);
-/* The two halves of it, for kinds that have something to say in between. */
+/* The two halves of definition_add(), for kinds with messages in between. */
 struct definition *definition_replace(unsigned kind, uint64_t id, const char *name);
 void definition_check_order(unsigned kind, const struct definition *definition);
 
-/* The text of a string; NULL when it is not known. */
+/* The text of a string; NULL: not known. */
 const char *string_of(OTF2_StringRef string);
 
 void put_reference(unsigned kind, uint64_t id);
-/* A paradigm is known by its name in the enumeration when the trace does not define it. */
+/* Without a definition in the trace, a paradigm has its name from the enumeration. */
 void put_paradigm(OTF2_Paradigm paradigm);
 
-/* As a text for a warning; the result lasts until the next but one. */
+/* As a text for a warning; the result lasts until the next call but one. */
 const char *reference_text(unsigned kind, uint64_t id);
 const char *paradigm_text(OTF2_Paradigm paradigm);
 
-/* One line on standard error; the last thing that is done when warnings are errors. */
+/* Prints a line on standard error; if warnings are errors, the program then ends. */
 __attribute__((format(printf, 1, 2))) void warning(const char *format, ...);
-/* Tells what is going on, with --debug. */
+/* Reports the progress, with --debug. */
 __attribute__((format(printf, 1, 2))) void debug(const char *format, ...);
 
-/* Memory of zeros, and a text, to be freed: never NULL, the program ends instead. */
+/* Zeroed memory, and a text, to be freed: never NULL; without memory the program ends. */
 void *need_memory(size_t size);
 __attribute__((format(printf, 1, 0))) char *need_text(const char *format, va_list va);
 

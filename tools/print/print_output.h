@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where the text goes: a large buffer of each thread, in front of standard output or of where the
- * thread redirects it; filled without printf. What cannot be written (a full disk) is kept in mind
- * until output_close().
+ * The output of text: a large buffer for each thread, in front of standard output or of the
+ * thread's redirection; filled without printf. A write error (a full disk) is remembered until
+ * output_close().
  */
 #ifndef PRINT_OUTPUT_H
 #define PRINT_OUTPUT_H
@@ -27,34 +27,36 @@ struct output {
 
 extern _Thread_local struct output output;
 
-/* Takes text. No function: standard output. */
+/* The target of text. No function: standard output. */
 struct output_way {
     void (*take)(void *context, const char *bytes, size_t n);
     void *context;
 };
 
-/* Gives this thread its buffer, or another one. False without memory. */
+/* Gives this thread a buffer, or a buffer of another size. False without memory. */
 bool output_open(size_t size);
 void output_flush(void);
-/* To a file in place of standard output; NULL: to nowhere, since another process writes it. */
+/*
+ * To a file in place of standard output; NULL: to nowhere, since another process writes the output.
+ */
 void output_to(const char *path);
-/* Where the file ends so far, with what is in the buffer; and where it goes on. */
+/* The end of the file so far, including the buffer's contents; and the position to go on from. */
 uint64_t output_position(void);
 void output_go_to(uint64_t position);
-/* Gives away the buffer, with what is in it: *n bytes. Takes an allocated one of the same size. */
+/* Gives away the buffer with its contents: *n bytes. Takes an allocated buffer of the same size. */
 char *output_exchange(char *other, size_t *n);
-/* Of this thread, from now on. */
+/* The redirection of this thread, from now on. */
 void output_redirect(struct output_way to);
-/* To standard output, in front of what is in the buffer. One thread at a time. */
+/* To standard output, in front of the buffer's contents. One thread at a time. */
 void output_write(const char *p, size_t n);
 /* The end of a thread that has redirected its text. */
 void output_drop(void);
-/* False when something was not written; errno says why. */
+/* False: a part was not written; errno tells the reason. */
 bool output_close(void);
 
-/* For what may be longer than the slack. */
+/* For texts that may be longer than the slack. */
 void put_bytes(const char *bytes, size_t length);
-/* For what is written seldom. */
+/* For rare texts. */
 __attribute__((format(printf, 1, 2))) void put_format(const char *format, ...);
 
 /* A copy that lives until the end, padded for struct text. Of the first thread. */
@@ -90,7 +92,7 @@ void put_signed(int64_t value);
 /* Aligned to the right in `width` columns, at most 20; longer numbers take more. */
 void put_padded(uint64_t value, unsigned width);
 void put_blanks(size_t n);
-/* As %g does. */
+/* In the form of %g. */
 void put_real(double value);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The parts of spur snapshots: what is open on each location as events go by, and the places it is
- * written to.
+ * The parts of spur snapshots: the open calls, messages and operations of each location as events
+ * go by, and writing the open records to snapshots.
  */
 #ifndef SNAPSHOTS_SNAPSHOTS_H
 #define SNAPSHOTS_SNAPSHOTS_H
@@ -30,7 +30,7 @@ enum event_type {
     EVENTS
 };
 
-/* The cells of an event, and its time by the name that snapshots have for it. */
+/* The cells of an event, and the time of the event under the name used in snapshots. */
 #include <otf2/otf2_tables_begin.h>
 #define CELL(Row, kind, name) otf2_t_##kind name;
 union cells {
@@ -47,8 +47,8 @@ union cells {
 #include <otf2/otf2_tables_end.h>
 
 /*
- * What a record is about. Those of one kind on one location form a chain; a chain is looked
- * through to find what an event ends.
+ * The subject of a record. The records of one kind on one location form a chain. To find the record
+ * that an event ends, the chain is searched.
  */
 enum chain {
     CHAIN_REGIONS, /* entered regions and the parameters within them */
@@ -81,8 +81,8 @@ struct record {
     /* A send and its completion, an end of a collective operation and its begin. */
     struct record *partner;
     union cells cells;
-    OTF2_AttributeList *attributes; /* NULL: none */
-    void *arrays;                   /* what cells point at */
+    OTF2_AttributeList *attributes; /* NULL: no attributes */
+    void *arrays;                   /* the arrays to which cells point */
 };
 
 struct list {
@@ -92,7 +92,7 @@ struct list {
 
 struct region {
     OTF2_RegionRef self;
-    uint64_t here; /* locations that are in it and in none deeper */
+    uint64_t here; /* locations whose innermost region is this region */
 };
 
 struct location {
@@ -100,9 +100,9 @@ struct location {
     struct list all; /* in the order of their events */
     uint64_t count;
     struct list chains[CHAINS];
-    uint64_t events;         /* that have gone by, */
-    uint64_t events_defined; /* of so many, as its definition says */
-    struct region *region;   /* that it is counted in; NULL: none */
+    uint64_t events;         /* events that have gone by, */
+    uint64_t events_defined; /* of this number in the definition */
+    struct region *region;   /* whose `here` counts the location; NULL: no region */
 };
 
 /* ---- snapshots_trace.c: the trace's definitions ---- */
@@ -111,9 +111,9 @@ struct location {
 struct comm {
     OTF2_CommRef self;
     OTF2_GroupRef group_ref;
-    const struct group *group; /* NULL: not one of processes */
-    uint64_t *ended;      /* by rank: collective operations that it has ended, not all others */
-    uint64_t ranks_ended; /* for how many of them that is not 0 */
+    const struct group *group; /* NULL: not a group of processes */
+    uint64_t *ended;      /* by rank: collective operations ended by the rank, but not yet by all */
+    uint64_t ranks_ended; /* number of ranks whose `ended` is not 0 */
 };
 
 struct group {
@@ -137,22 +137,24 @@ struct trace {
     uint64_t n_events; /* as the definitions of locations say */
 };
 
-/* Sets what is called while the global definitions are read, for a trace of zeroes. */
+/* Sets the callbacks for reading the global definitions, for a trace of zeroes. */
 OTF2_GlobalDefReaderCallbacks *trace_callbacks(void);
 
-/* Makes it ready for the functions below. */
+/* Makes the trace ready for the functions below. */
 void trace_complete(struct trace *trace);
 
-/* NULL when there is none. */
+/* NULL if not defined. */
 struct location *trace_location(const struct trace *trace, OTF2_LocationRef self);
 struct comm *trace_comm(const struct trace *trace, OTF2_CommRef self);
 struct region *trace_region(const struct trace *trace, OTF2_RegionRef self);
 
-/* The location of a rank as `of`, one of the members, sees it; NULL when there is none. */
+/*
+ * The location of a rank from the view of `of`, a member of the communicator; NULL: no such rank.
+ */
 struct location *comm_member(const struct trace *trace, const struct comm *comm, uint32_t rank,
                              struct location *of);
 
-/* The rank of a location; false when it is no member. */
+/* The rank of a location; false: the location is no member. */
 bool comm_rank(const struct comm *comm, const struct location *location, uint64_t *rank);
 
 /* ---- snapshots_state.c: what is open ---- */
@@ -161,24 +163,24 @@ struct record *record_add(struct location *location, enum chain chain, enum even
                           const union cells *cells, OTF2_AttributeList *attributes);
 void record_remove(struct location *location, struct record *record);
 
-/* Writes what is open on a location as it was before the events of this time. */
+/* Writes everything open on a location, as of before the events of this time. */
 void location_write(const struct location *location, OTF2_SnapWriter *to, OTF2_TimeStamp time);
 
-/* ---- snapshots_events.c: what events mean for it ---- */
+/* ---- snapshots_events.c: the meaning of events for the open records ---- */
 
 /* Calls handle_event for each event. */
 OTF2_GlobalEvtReaderCallbacks *event_callbacks(void);
 
-/* Does it open or close anything? */
+/* Does the event open or close anything? */
 bool event_has_meaning(enum event_type type);
 
-/* What an event opens and closes. */
+/* Opens and closes records as the event says. */
 void event_apply(struct trace *trace, struct location *location, enum event_type type,
                  const union cells *cells, OTF2_AttributeList *attributes);
 
 /* ---- snapshots.c ---- */
 
-/* Is given every event, with the data that the callbacks were set with. EVENTS: an unknown one. */
+/* Called with every event, and with the user data of the callbacks. EVENTS: an unknown event. */
 void handle_event(void *data, OTF2_LocationRef self, enum event_type type, const union cells *cells,
                   OTF2_AttributeList *attributes);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a server has found out about an archive, in one file, so that it need not read it again:
- * named sections of bytes. It lies beside the archive, or in the user's cache directory where that
- * cannot be written; where neither can, in memory.
+ * The cache of a server, in one file: the results of the pass over an archive, as named sections of
+ * bytes. With a cache the server need not read the whole archive again. The file lies beside the
+ * archive. If that folder is not writable, the file lies in the user's cache directory; if neither
+ * is writable, the cache is in memory.
  *
- * A file that this user has not written, that others may write, or that was made of another state
- * of the archive or by another spur, is none.
+ * A file does not count if another user wrote the file or may write to the file, or if the file was
+ * made from another state of the archive or by another version of spur.
  */
 #ifndef TOOLS_VIEW_CACHE_H
 #define TOOLS_VIEW_CACHE_H
@@ -24,34 +25,38 @@ struct cache_part {
 };
 
 /*
- * What tells an archive, as it is, from all others: NULL without memory. `anchor` is its .otf2
- * file, `maker` what has to be the same for a cache to be of use.
+ * The key of the present state of an archive, different from the keys of all other archives and
+ * states: NULL without memory. `anchor` is the .otf2 file of the archive. `maker` must be the same
+ * for a cache to be of use.
  */
 char *cache_key(const char *anchor, const char *maker);
 
-/* The cache of an archive with that key. NULL: there is none. */
+/* The cache of an archive with the given key. NULL: not found. */
 struct cache *cache_open(const char *anchor, const char *key);
 
 /*
- * A new one, to be filled section by section and committed. NULL: no memory. What goes wrong with a
- * file is kept, and said by cache_commit(). Nothing is left of it when it is not committed, and be
- * it that the process is killed.
+ * A new cache, to be filled section by section and then committed. NULL: no memory. An error of the
+ * file is remembered, and reported by cache_commit(). An uncommitted file vanishes, even if the
+ * process is killed.
  */
 struct cache *cache_new(const char *anchor, const char *key);
-void cache_restart(struct cache *c); /* empties it but for the key */
+void cache_restart(struct cache *c); /* removes everything but the key */
 void cache_begin(struct cache *c, const char *name);
 void cache_put(struct cache *c, const void *bytes, size_t n);
-bool cache_commit(struct cache *c); /* false: it cannot be read */
+bool cache_commit(struct cache *c); /* false: the cache cannot be read */
 
-/* What another process has committed since it was forked from the one that has made it. */
+/*
+ * Load the sections that another process has committed since the fork. Parent and child share the
+ * file.
+ */
 bool cache_reload(struct cache *c);
 
-/* A section by its name; false: there is none. */
+/* A section by name; false: no section of this name. */
 bool cache_find(const struct cache *c, const char *name, struct cache_part *part);
 
-/* Bytes of a section. False: the file has not got them. */
+/* Bytes of a section. False: the file is too short. */
 bool cache_read(const struct cache *c, struct cache_part part, uint64_t at, void *bytes, size_t n);
 
-void cache_close(struct cache *c); /* NULL is allowed; what is not committed is removed */
+void cache_close(struct cache *c); /* NULL is allowed; an uncommitted file is removed */
 
 #endif

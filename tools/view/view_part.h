@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The pass over some of the locations. Each part has a reader and definitions of its own, and
- * writes of struct view only the rows that are its; what it finds besides is joined at the end.
+ * The pass over a share of the locations. Each part has a reader and definitions of its own. Of
+ * struct view a part writes only the rows of its locations; all further results are joined at the
+ * end.
  */
 #ifndef TOOLS_VIEW_PART_H
 #define TOOLS_VIEW_PART_H
@@ -14,12 +15,12 @@
 
 struct view_part {
     struct view *view;
-    struct defs *defs; /* those of the view, or a part's own */
-    size_t n_regions;  /* that definitions have */
+    struct defs *defs; /* of the view, or of this part */
+    size_t n_regions;  /* with definitions */
     size_t n_comms;
-    LIST(uint64_t) odd_regions; /* ids of those behind them, which only events have */
+    LIST(uint64_t) odd_regions; /* undefined ids, present in events only: numbered from n_regions */
     LIST(uint64_t) odd_comms;
-    uint32_t first_row; /* what it and those that it has joined have read */
+    uint32_t first_row; /* rows read by this and by all joined parts */
     uint32_t end_row;
     struct view_paths paths;
     struct view_pyramid pyramid;
@@ -34,8 +35,8 @@ struct view_part {
     uint64_t first; /* ticks, of all events */
     uint64_t last;
     uint64_t n_events;
-    uint64_t n_untold; /* since the last line of progress */
-    bool is_first;     /* of its process: it says how far all are */
+    uint64_t n_untold; /* events since the last line of progress */
+    bool is_first;     /* first of the process: reports the progress of all parts */
     const char *trouble;
     bool is_cut; /* small sums are put together */
     bool are_pairs_cut;
@@ -45,20 +46,24 @@ void view_part_init(struct view_part *p, struct view *v, struct defs *defs);
 void view_part_free(struct view_part *p);
 
 /*
- * The whole pass, by view->wish.threads workers or the ranks of a job, whose parts are joined to
- * the one that is handed out: the same for any number of them. Each reads its locations one after
- * the other. Of a job the first rank gets all; the others know when the events were, how many they
- * are, and whether they are too many to be exact.
+ * The whole pass, by view->wish.threads workers or by the ranks of a job. All parts are joined to
+ * the returned part: the result is the same for any number of workers. Each worker reads its
+ * locations one after the other. In a job, only the first rank gets the whole result. The remaining
+ * ranks know the time span and the number of events, and whether the events are too many to be
+ * exact.
  */
 struct view_part *view_pass(struct view *v);
 
-/* Brings what was found into the order in which it is shown, and down to how much can be. */
+/*
+ * Brings the results into the order of the page, and reduces the results to the amount that the
+ * page can show.
+ */
 void view_part_finish(struct view_part *p);
 
-/* Less than that, when the page is too big. */
+/* A further reduction, when the page is still too big. */
 void view_part_reduce(struct view_part *p, size_t sums, size_t pairs, size_t points);
 
-/* Adds what another part has found, which is of no use any more. */
+/* Adds the results of another part, whose results are then of no further use. */
 void view_part_join(struct view_part *p, struct view_part *other);
 
 #endif

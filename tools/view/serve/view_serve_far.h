@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Messages of a window whose ends lie elsewhere. The n-th message that was sent on a channel is the
- * n-th that was received, and places (view_places.h) tell how many a channel has had. So either end
- * can be found, however far away it is. Also those that are under way over the whole window.
+ * Messages of a window with a far end. The n-th message sent on a channel is the n-th message
+ * received, and places (view_places.h) tell the number of messages of a channel so far. So either
+ * end can be found, at any distance. Messages that are under way over the whole window are found,
+ * too.
  */
 #ifndef TOOLS_VIEW_SERVE_FAR_H
 #define TOOLS_VIEW_SERVE_FAR_H
@@ -16,21 +17,23 @@ struct serve_far {
     const bool *is_read;
     uint64_t from; /* of the window */
 
-    /* Reads a row from a place (NULL: its beginning) until the next one. */
+    /* Reads a row from a place (NULL: the beginning of the row) to the next place. */
     void (*read)(void *user, uint32_t row, const struct place *place);
     bool (*is_over)(void *user);
     void *user;
 
-    size_t n_bytes; /* of places that were looked at */
+    size_t n_bytes; /* of visited places */
     uint64_t n_events;
-    bool is_too_much; /* not all of them were looked for */
+    bool is_too_much; /* the search for messages was given up early */
 };
 
-/* Marks the rows, which were not read, that may have sent or received before the window what rows
- * that were asked for have not. */
+/*
+ * Marks unread rows that may hold, before the window, the far end of a message of a wanted row: a
+ * send or receive whose partner the wanted row lacks.
+ */
 void serve_far_peers(struct serve_far *f, bool *is_peer);
 
-/* Adds the halves that are missing. */
+/* Adds the missing halves. */
 void serve_far_find(struct serve_far *f);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * HTTP for one page and the windows that it asks for. One thread, that of the caller: it answers a
- * window before it looks at the next request.
+ * HTTP for a page and the windows requested by the page. All work is on the caller's thread: the
+ * thread answers a window before the next request is looked at.
  *
- * A stranger's program, or a page that a browser shows beside this one, may send anything: no
- * answer without the token, GET alone, only under names of this machine, and each connection has an
- * end.
+ * A stranger's program, or another page in the same browser, may send anything. Therefore: no
+ * answer without the token, GET alone, only under names of this machine, and a time limit for each
+ * connection.
  */
 #ifndef TOOLS_VIEW_SERVE_HTTP_H
 #define TOOLS_VIEW_SERVE_HTTP_H
@@ -18,7 +18,7 @@
 
 struct serve_http;
 
-/* What a request gets. `text`, a line, is borrowed; `bytes` are given away. */
+/* The answer to a request. `text`, a line, is borrowed; `bytes` are given away. */
 struct serve_answer {
     unsigned status;
     const char *text; /* NULL: bytes */
@@ -26,31 +26,31 @@ struct serve_answer {
     size_t n_bytes;
 };
 
-/* What is served. */
+/* The served items. */
 struct serve_site {
     char token[SERVE_TOKEN_BYTES + 1];
     const void *page; /* HTML, kept until the end */
     size_t page_bytes;
-    /* Answers a window; `is_unwanted` tells when nobody waits for it any more. */
+    /* Answers a window; `is_unwanted` tells when nobody waits for the answer any more. */
     struct serve_answer (*window)(void *user, const struct serve_request *request,
                                   bool (*is_unwanted)(const void *who), const void *who);
     void *user;
 };
 
-/* First, opens libmicrohttpd. NULL, or why nothing can be served. */
+/* Called first: opens libmicrohttpd. NULL, or the reason why nothing can be served. */
 const char *serve_http_missing(void);
 
 /* Listens. NULL with errno; `address` gets the port. */
 struct serve_http *serve_http_open(const struct serve_site *site, struct sockaddr *address,
                                    socklen_t bytes);
 
-/* Does what can be done, waits up to a second for more. False: interrupted by a signal. */
+/* Does all pending work, then waits up to a second for more. False: interrupted by a signal. */
 bool serve_http_run(struct serve_http *http, const sigset_t *while_waiting);
 
 /* Seconds since a request was answered. */
 double serve_http_idle(const struct serve_http *http);
 
-/* Windows that are under way end. Signals may call it. */
+/* Ends the windows under way. May be called by signal handlers. */
 void serve_http_end(void);
 
 void serve_http_close(struct serve_http *http);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a pass over the archive has found out and windows need: the numbers of the page, call paths,
- * definitions that were missing, when the trace begins. From a cache, or into one.
+ * The results of a pass over the archive that windows need: the numbers of the page, call paths,
+ * missing definitions, the beginning of the trace. Read from a cache, or written to a cache.
  */
 #ifndef TOOLS_VIEW_SERVE_KEEP_H
 #define TOOLS_VIEW_SERVE_KEEP_H
@@ -14,7 +14,7 @@ struct serve_numbers {
     LIST(uint32_t) region;
     LIST(uint32_t) path;
     LIST(uint32_t) comm;
-    uint32_t rest;          /* region: all others */
+    uint32_t rest;          /* region: the number for all other regions */
     uint32_t n_paths;       /* in the page */
     LIST(uint64_t) metrics; /* in the page: row and member */
 };
@@ -22,11 +22,13 @@ struct serve_numbers {
 void serve_keep_save(struct cache *cache, const struct view *v, const struct view_part *p,
                      const struct view_numbers *numbers);
 
-/* Into a view and a part that have definitions and rows alone. False: it does not fit. */
+/* Into a view and a part with definitions and rows alone. False: the cache does not fit. */
 bool serve_keep_load(const struct cache *cache, struct view *v, struct view_part *p,
                      struct serve_numbers *numbers);
 
-/* For all that a part has by now; what the page does not have is NIL, of regions `rest`. */
+/*
+ * Numbers for everything that a part has by now; items missing in the page are NIL, regions `rest`.
+ */
 void serve_numbers_extend(struct view_numbers *to, const struct serve_numbers *from,
                           const struct view_part *p);
 
@@ -35,7 +37,7 @@ uint32_t serve_numbers_metric(const struct serve_numbers *n, uint32_t row, uint3
 
 void serve_numbers_free(struct serve_numbers *n);
 
-/* What the archive of a view and its page are like. NULL without memory. */
+/* A key for the archive of a view and the kind of page. NULL without memory. */
 char *serve_key(const struct view *v);
 
 #endif

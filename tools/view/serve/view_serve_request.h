@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a request to spur view --serve asks for. Nothing is unescaped and no path is made of it:
- * there are three things to ask for, by name, behind a token.
+ * A request to spur view --serve. Nothing is unescaped and no path is made of the request: there
+ * are three things to ask for, by name, behind a token.
  *
  *     /TOKEN/                              the page
  *     /TOKEN/window?from=NS&to=NS[&rows=LIST][&sections=LIST]
@@ -21,7 +21,7 @@ enum {
     SERVE_URI_MAX = 8192,
 };
 
-/* What can be in an answer. */
+/* The possible sections of an answer. */
 enum serve_section {
     SERVE_CALLS,
     SERVE_MESSAGES,
@@ -40,20 +40,20 @@ struct serve_request {
     struct serve_range {
         uint32_t first;
         uint32_t last;
-    } rows[SERVE_RANGES_MAX]; /* they increase */
+    } rows[SERVE_RANGES_MAX]; /* ascending */
     size_t n_ranges;          /* 0: all rows */
-    uint64_t n_rows;          /* in them */
+    uint64_t n_rows;          /* in the ranges */
     unsigned sections;        /* bits, by enum serve_section */
 };
 
 /*
- * Reads the target of a request as it came. NULL: it is one that can be answered. Else a line for
- * who asked, and the status of HTTP. A wrong token and an unknown name are told the same.
+ * Reads the target of a request as received. NULL: the request can be answered. Else a line for the
+ * client, and the status of HTTP. A wrong token and an unknown name get the same answer.
  */
 const char *serve_request_read(struct serve_request *request, const char *target, const char *token,
                                unsigned *status);
 
-/* Whether a Host header names this machine by a name that no other machine's page can bear. */
+/* Whether a Host header names this machine by a name that no page from another machine can have. */
 bool serve_host_is_loopback(const char *host);
 
 #endif

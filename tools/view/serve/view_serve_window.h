@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Windows of an archive as they were, with the numbers that its page has. A row is read from the
- * last place in front of the window (view_places.h), so that a window costs the chunks it
- * touches.
+ * Windows of an archive in full, with the numbering of the page. A row is read from the last place
+ * in front of the window (view_places.h), so that a window costs only the chunks inside.
  *
- * The other end of a message may be in a row that was not asked for: that one is read as well, in
- * the window and a little around it. Ends that lie elsewhere are looked for: view_serve_far.h.
+ * The other end of a message may be in a row that was not asked for. That row is read as well, in
+ * the window and a little around the window. Ends further away are searched for: view_serve_far.h.
  */
 #ifndef TOOLS_VIEW_SERVE_WINDOW_H
 #define TOOLS_VIEW_SERVE_WINDOW_H
@@ -22,9 +21,9 @@ enum {
 struct serve_windows;
 
 /*
- * Ready to answer, by what is in a cache; `v` has the definitions and the rows, and they and its
- * reader are given away. `key` is what the archive has to be like from now on. NULL: the cache does
- * not fit.
+ * The state for answers from a cache. `v` has the definitions and the rows; the definitions, the
+ * rows and the reader of `v` now belong to the windows. `key` is the required state of the archive
+ * from now on. NULL: the cache does not fit.
  */
 struct serve_windows *serve_windows_open(const struct view *v, struct cache *cache,
                                          const char *key);
