@@ -7,8 +7,9 @@
  *
  *     head     fields named OTF2_CONTAINER_... below
  *     blocks   rows with a block for each task; the used bytes of a task's blocks, end to end, are
- * the stream of the task tail     for each task the number of its blocks, then row by row the used
- * bytes of each block; in file 0 of several, the place of each rank
+ *              the stream of the task
+ *     tail     for each task the number of its blocks, then row by row the used bytes of each
+ *              block; in file 0 of several, the place of each rank
  *
  * A task's stream is a sequence of records: the location, the number of bytes, the bytes. The bytes
  * of all records of a location together are equal to the location's own file.

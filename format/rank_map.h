@@ -25,7 +25,7 @@ enum {
     OTF2_RANK_MAP_LOCATIONS,
     OTF2_RANK_MAP_NUMBER = 0, /* of a rank: 0, 1, ... */
     OTF2_RANK_MAP_FILE,
-    OTF2_RANK_MAP_TASK,    /* in the container's file */
+    OTF2_RANK_MAP_TASK,    /* in the container */
     OTF2_RANK_MAP_OF_RANK, /* how many locations follow */
     OTF2_RANK_MAP_VALUES
 };

@@ -20,7 +20,7 @@ struct otf2_clock_point {
     int64_t offset;
 };
 
-/* In the order of the file, strictly increasing times. A single point has no effect. */
+/* In the order of the file, strictly increasing times. Fewer than two points have no effect. */
 struct otf2_clock_points {
     struct otf2_clock_point *points;
     uint64_t n;

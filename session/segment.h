@@ -18,8 +18,8 @@
  * Files of a process beside the segment, in the same directory:
  *   journal             definitions of the process, append-only (session/journal.h)
  *   traces/<thread>.evt whole chunks of events, a file for each thread that has flushed, or ended
- * with more than is gathered gathered            gathered events, moved here whenever the room in
- * the segment is full
+ *                       with more than is gathered
+ *   gathered            gathered events, moved here whenever the room in the segment is full
  */
 #ifndef SPUR_SEGMENT_H
 #define SPUR_SEGMENT_H
@@ -266,7 +266,7 @@ struct spur_segment {
     _Atomic uint32_t asked; /* SPUR_ASK_*, written by other processes */
     uint32_t began_off;     /* recording was paused from the start */
     uint32_t is_paused;
-    uint32_t pauses;                /* number of pauses since */
+    uint32_t pauses;                /* number of pauses since the start */
     _Atomic uint64_t on_at, off_at; /* ticks of the last switch, made or requested */
     uint32_t filtered;              /* regions left out by SPUR_FILTER */
     uint32_t short_metric;          /* metric of calls that are only counted, + 1; 0: none */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The end of a stream's chunks when the file is compressed: a block (format/zblock.h) for each
- * write, one behind the other. Only three numbers are kept between writes, so that any number of
- * writers needs the memory of a single writer. Functions return 0 or -errno, as in writer/file.h.
+ * The way of a stream's chunks into a compressed file: a block (format/zblock.h) for each write,
+ * one behind the other. Only three numbers are kept between writes, so that any number of writers
+ * needs the memory of a single writer. Functions return 0 or -errno, as in writer/file.h.
  */
 #ifndef WRITER_BLOCKS_H
 #define WRITER_BLOCKS_H

@@ -49,7 +49,7 @@ static inline bool otf2_evt_is_special(enum otf2_wire wire, uint64_t v)
 }
 
 /*
- * Most values take no byte or a single byte; finding the highest bit is expensive on many
+ * Most values take no byte or a single byte; finding the highest bit is expensive on certain
  * processors.
  */
 static inline bool otf2_evt_is_small(enum otf2_wire wire, uint64_t v)
@@ -292,10 +292,11 @@ otf2_evt_begin_now(const struct otf2_evt_cursor *c, OTF2_TimeStamp time, uint64_
  * Each record has:
  *   otf2_evt_put_*()   the record, whatever the contents.
  *   otf2_evt_try_*()   the common way alone: false for any other record, and nothing is written.
- * The caller can go on elsewhere and be free of calls itself. otf2_evt_fill_*()  the bytes behind
- * the timestamp, from `at` on: returns their end, or NULL for a record outside the common way. The
- * caller has made sure of the room. otf2_evt_rare_*()  the rare way, a function apart with a frame
- * of its own. OTF2_EVT_ROOM_*    the need of a record without arrays, timestamp included.
+ *                      The caller can go on elsewhere and be free of calls itself.
+ *   otf2_evt_fill_*()  the bytes behind the timestamp, from `at` on: returns their end, or NULL for
+ *                      a record outside the common way. The caller has made sure of the room.
+ *   otf2_evt_rare_*()  the rare way, a function apart with a frame of its own.
+ *   OTF2_EVT_ROOM_*    the need of a record without arrays, timestamp included.
  */
 #define OTF2_EVT_FUNCTIONS_(Name, NAME, id, major, minor, ...)                                     \
     enum {                                                                                         \

@@ -35,7 +35,7 @@ struct finish_moving {
 };
 
 /*
- * ---- finish_stands.c: the state of a thread that stands still ----
+ * ---- finish_stands.c: the state in which a thread of a dead process ended ----
  *
  * Numbers in ParameterInt records before the closing of the regions that were open: for reports.
  */

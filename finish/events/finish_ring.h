@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The beginning of a location of which only the newest chunks were kept (SPUR_FLUSH=ring). The
- * regions open at the begin of the first kept chunk need not have been noted. The regions follow
- * from the kept events: a region is open if the kept events leave the region. Below these, down to
- * the depth noted at the begin of the chunk, lie the regions still open at the end. A region is
- * undefined if both sources fail (nested deeper than a slot remembers, and never left).
+ * regions open at the begin of the first kept chunk need not have been noted. The stack at this
+ * time is built from the kept events: on top the regions that the kept events leave without an
+ * enter; below, up to the noted depth, the regions still open at the end. A region is undefined if
+ * both sources fail (nested deeper than a slot remembers, and never left).
  */
 #ifndef SPUR_FINISH_RING_H
 #define SPUR_FINISH_RING_H
@@ -22,9 +22,9 @@ struct finish_chunks {
 };
 
 /*
- * Write the file `out` of the location `id` anew: first the open regions, by synthesised events
- * marked with `mark`, then all chunks but the last, with new numbers. The last chunk stays in
- * chunks->block, with its number; *used is its size in bytes. `slot`: the slot of the process, or
+ * Write the file `out` of the location `id` anew: first the open regions, by events marked as
+ * synthesised, then all chunks but the last, with new numbers. The last chunk stays in
+ * chunks->block, with its number; *used is its size in bytes. `slot`: the slot of the thread, or
  * NULL if the last chunk is the end of a closed file. Sets t->dropped. 0 or -errno.
  */
 int finish_ring(struct finish *f, struct finish_process *p, struct finish_thread *t, uint64_t id,

@@ -24,7 +24,7 @@ enum finish_found {
 };
 
 enum finish_state {
-    FINISH_ENDED,   /* closed everything before the end */
+    FINISH_ENDED,   /* closed everything itself */
     FINISH_EXECED,  /* replaced by another program: its files end in the middle */
     FINISH_DEAD,    /* killed, crashed, or a thread of the process could not be stopped */
     FINISH_ALIVE,   /* on this host */
@@ -119,7 +119,7 @@ struct finish_process {
     bool is_there;          /* with files on this host: the process runs, even as another program */
     bool is_asked_for;      /* the team is asked for the state */
     bool is_elsewhere;      /* a team member on the process's host has seen the state */
-    bool is_snapshot;       /* the process probably still ran when the files were copied, */
+    bool is_snapshot;       /* as far as known, the process still ran when the files were copied, */
     bool is_running;        /* and runs now */
     bool is_settled;        /* the process has a record: see finish/find/finish_settled.h, */
     bool has_folder;        /* and still has a folder */
@@ -206,7 +206,7 @@ struct finish {
     struct spur_stamp now;   /* time when all processes were seen to have ended */
     struct spur_unify *unify;
     struct spur_words seen;          /* processes seen dead by their parents, */
-    bool has_seen;                   /* listed by finish/find/finish_end.c */
+    bool has_seen;                   /* `seen` is filled in, by finish/find/finish_end.c */
     struct spur_words region_order;  /* unified regions in the order of their ids in the archive */
     uint32_t first_context;          /* unified: contexts in the archive begin at this number */
     struct finish_contexts contexts; /* by id in the archive */

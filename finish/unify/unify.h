@@ -14,8 +14,8 @@
  *   - puts the group with the smallest member first in an intercommunicator;
  *   - gives the group of a process's POSIX threads a single member, the process's number, and puts
  *     the process's number before the number of a team of OpenMP;
- *   - puts before the first group of ranks or threads of a paradigm the COMM_LOCATIONS group
- * indexed by the paradigm's groups, without members, which finishing fills in;
+ *   - puts before the first group of ranks or threads of a paradigm the COMM_LOCATIONS group that
+ *     the paradigm's groups index, without members, which finishing fills in;
  *   - puts the process's number before the number of the thread that records a metric of its own;
  *   - gives a communicator the last of its names in the first process that names the communicator.
  */

@@ -42,7 +42,7 @@ OTF2_API OTF2_ErrorCode OTF2_DefReader_SetCallbacks(OTF2_DefReader *reader,
 /*
  * Reads up to recordsToRead definitions and calls back for each.
  *   recordsRead  receives the number of read definitions; fewer than asked for only at the end of
- * the file, at an error and after an interruption.
+ *                the file, at an error and after an interruption.
  *
  * Errors, after all of which reading can go on behind the definition concerned:
  * OTF2_ERROR_INTERRUPTED_BY_CALLBACK, OTF2_ERROR_DUPLICATE_MAPPING_TABLE (the first table of a type

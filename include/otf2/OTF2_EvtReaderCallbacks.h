@@ -55,7 +55,7 @@ OTF2_API OTF2_ErrorCode OTF2_EvtReaderCallbacks_SetUnknownCallback(
  *   eventPosition  in the location's stream, from 1.
  *   userData       as given to OTF2_EvtReader_SetCallbacks.
  *   attributeList  attached to the event; may be empty, never NULL. The callback may empty the
- * list.
+ *                  list.
  *   ...            the attributes of the event; references are those of the global definitions.
  *
  * Arrays and the list are borrowed until the callback returns. NULL removes a callback. Without a

@@ -7,7 +7,7 @@
  *   OTF2_MPI_USE_PMPI   calls go to PMPI_*, hidden from tools.
  *   OTF2_MPI_UINT8_T, OTF2_MPI_INT8_T, ..., OTF2_MPI_UINT64_T, OTF2_MPI_INT64_T, OTF2_MPI_FLOAT,
  *   OTF2_MPI_DOUBLE     the MPI datatypes of the C types; MPI 3 has all datatypes, an older MPI
- * lacks the datatypes of 64 bits.
+ *                       lacks the datatypes of 64 bits.
  */
 #ifndef OTF2_MPI_COLLECTIVES_H
 #define OTF2_MPI_COLLECTIVES_H

@@ -92,8 +92,8 @@ static inline OTF2_Pthread_UserData *otf2_pthread_data(const pthread_mutexattr_t
 
 /*
  * Lets threads use the archive at the same time.
- *   mutexAttribute  of all mutexes, or NULL. After success the archive destroys the attribute at
- * its end.
+ *   mutexAttribute  of all mutexes, or NULL. After success the archive destroys the attribute when
+ *                   the archive ends.
  *
  * Errors: OTF2_ERROR_INVALID_ARGUMENT for a NULL archive, OTF2_ERROR_MEM_ALLOC_FAILED, the errors
  * of OTF2_Archive_SetLockingCallbacks.

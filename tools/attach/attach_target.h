@@ -29,7 +29,7 @@ struct target_mapping {
     bool is_stack; /* the kernel's, of the main thread */
 };
 
-/* Functions of a C library, for an order; `create` etc.: the addresses of the functions. */
+/* The addresses of functions of a C library, for an order to the process. */
 struct target_functions {
     uint64_t open, symbol, error, self, detach, create;
 };

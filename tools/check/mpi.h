@@ -14,7 +14,7 @@ struct instance;
 struct comm {
     struct node node; /* a: id, b: series + 1 */
     uint32_t id;
-    uint64_t series; /* 0: the communicator; n + 1: its n-th persistent collective operation */
+    uint64_t series; /* 0: the communicator; n + 1: its persistent collective operation n */
     uint32_t name;
     bool is_self;
     bool is_inter;

@@ -60,8 +60,8 @@ struct verdict {
     uint64_t printed;
 
     /*
-     * Does the archive itself say that the missing records behind a finding of the rule were not
-     * recorded? Or NULL.
+     * Does the archive itself explain a finding of the rule: does the archive say that the missing
+     * events were not recorded? Or NULL.
      */
     bool (*explains)(const void *context, enum rule rule, struct place where);
     const void *context;

@@ -54,7 +54,7 @@ struct lane {
     uint64_t last;    /* the same, within the window */
     uint64_t stop_at; /* the process recorded nothing new after this time */
     bool is_off;      /* recording is off */
-    bool is_nobody;   /* no call open at the switch is left: unknown time since off_since */
+    bool is_nobody;   /* no call from before remains: nothing is known since off_since */
     uint64_t off_since;
     LIST(struct call) stack;
     size_t n_begun; /* calls of the stack begun in the format, from the outermost */

@@ -45,7 +45,7 @@ struct found_thread_wait {
     uint64_t team;     /* a communicator; FOUND_NONE: not known */
     uint64_t lock;     /* FOUND_NONE: a barrier */
     const char *name;  /* of the lock; "": not known */
-    uint32_t paradigm; /* of the lock; "": not known */
+    uint32_t paradigm; /* of the lock */
     uint64_t holder;   /* location that had the lock last; FOUND_NONE: not known */
     uint64_t begin;
     uint64_t end;

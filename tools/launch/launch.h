@@ -32,7 +32,7 @@ void launch_print_help(void);
  * same rules as in the agent, but the agent would only warn while the job runs.
  */
 const char *launch_judge_value(const char *variable, const char *value);
-const char *launch_judge_words(const char *variable, const char *value); /* for this setting */
+const char *launch_judge_words(const char *variable, const char *value); /* for lists of words */
 const char *launch_judge_filter(const char *path);
 
 /* Does every name in `list` match a metric? Otherwise prints a message, beginning with `typed`. */

@@ -38,7 +38,7 @@ struct definition {
     struct marker **end;
 };
 
-/* All markers of the archive in work, by group and then by category. */
+/* All markers of the present archive, by group and then by category. */
 struct markers {
     LIST(struct definition *) definitions;
     void *by_self; /* for tsearch(3) */

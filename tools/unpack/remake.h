@@ -19,7 +19,7 @@
 
 /* The files and the messages of a worker, each with the number of the file. */
 struct made {
-    uint32_t file; /* the file in work */
+    uint32_t file; /* the file being made */
     bool has_failed;
     LIST(struct made_line {
         uint32_t file;

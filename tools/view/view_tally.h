@@ -33,7 +33,7 @@ struct view_tally {
     unsigned shift_max;             /* with this shift a single bucket is left */
     size_t most;                    /* upper limit of held records */
     size_t least;                   /* held in any case, or the result would depend on `most` */
-    size_t most_of_one;             /* records of a completed a, if there is but one bucket */
+    size_t most_of_one;             /* limit for a completed a, if there is but one bucket */
     bool is_cut;                    /* to most_of_one */
     uint32_t rest;                  /* b of the sums of small records */
     const struct view_paths *paths; /* paths with the number b; NULL: b are processes */
@@ -47,7 +47,7 @@ struct view_tally {
 /* At the end `most` records are wanted, of n_a values of a. */
 void view_tally_init(struct view_tally *t, uint32_t buckets, size_t most, uint32_t n_a,
                      uint32_t rest);
-void view_tally_share(struct view_tally *t, unsigned workers); /* the room */
+void view_tally_share(struct view_tally *t, unsigned workers); /* most */
 void view_tally_free(struct view_tally *t);
 void view_tally_flush(struct view_tally *t);
 void view_tally_room(struct view_tally *t, uint32_t b);

@@ -57,8 +57,8 @@ struct handles {
 };
 
 /*
- * A note to the process. All operations of a process have one owner: the same handle, and a handle
- * and the duplicate, meet there.
+ * A note to the process. All notes to a process have one owner, so that an operation meets its
+ * handle, and a handle meets the duplicate.
  */
 void io_tell(struct check *c, struct location *at, enum otf2_evt_index record, struct io_note note);
 

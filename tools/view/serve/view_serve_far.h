@@ -28,8 +28,8 @@ struct serve_far {
 };
 
 /*
- * Marks unread rows that may hold, before the window, the far end of a message of a wanted row: a
- * send or receive whose partner the wanted row lacks.
+ * Marks unread rows that may have sent or received messages before the window whose opposite ends
+ * the wanted rows have not had yet.
  */
 void serve_far_peers(struct serve_far *f, bool *is_peer);
 
