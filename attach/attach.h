@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What `spur attach` brings into a process that runs, and how the two talk. The command starts one
- * thread in the process, at a function whose code it has copied there (tools/attach/stub.c). The
- * thread opens libspur-attach.so and calls a function of it: spur_attach or spur_detach, with the
- * order. The library loads the agent, leads the calls of the program to it, and waits until the
- * command has brought all of its processes so far: they begin to record at the same time.
+ * The code that `spur attach` brings into a running process, and the talk between both. The command
+ * starts one thread in the process, at a function whose code the command has copied there
+ * (tools/attach/stub.c). The thread opens libspur-attach.so and calls a function of the library:
+ * spur_attach or spur_detach, with the order. The library loads the agent and leads the calls of
+ * the program to the agent. Then the library waits until the command has brought all of its
+ * processes so far: all processes begin to record at the same time.
  *
  * All of an order lies in memory that the command has mapped in the process. `state` is written
  * last by both sides.
@@ -27,10 +28,10 @@ enum {
 
 struct attach_order;
 
-/* What libspur-attach.so exports. NULL: done; else why it is not. */
+/* Exported by libspur-attach.so. NULL: done; otherwise the reason why not. */
 typedef const char *attach_function(struct attach_order *order);
 
-/* The command asks and says go, the thread is ready and done. Not all that is done was ready. */
+/* The command asks and says go, the thread is ready and done. Not every done order was ready. */
 enum attach_state { ATTACH_ASKED, ATTACH_READY, ATTACH_GO, ATTACH_DONE };
 
 struct attach_order {
@@ -47,7 +48,7 @@ struct attach_order {
     char text[ATTACH_TEXT_BYTES];      /* of spur_attach: NAME=VALUE, ..., each zero-terminated */
     char directory[ATTACH_PATH_BYTES]; /* of spur_attach: where the process records */
     char said[ATTACH_SAID_BYTES];      /* by the agent: lines, each zero-terminated */
-    char answer[ATTACH_ANSWER_BYTES];  /* "": done; else why it is not */
+    char answer[ATTACH_ANSWER_BYTES];  /* "": done; otherwise the reason why not */
 };
 
 #endif

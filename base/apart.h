@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Descriptors that the program cannot reach. All threads of a process share one table: what one of
- * them opens, another one may close before it is written to (close_range(), the loops of daemons)
- * and have a file of its own under the number. So whatever opens a descriptor for a moment runs
- * apart: with the thread's signals blocked, and, where the process has other threads, in a short
- * thread of its own that has left the table behind.
+ * Descriptors out of reach of the program. All threads of a process share one table of descriptors.
+ * Another thread may close a descriptor of the agent before the agent writes to it (close_range(),
+ * the loops of daemons), and open a file under the same number. So code that opens a descriptor for
+ * a moment runs apart: with the thread's signals blocked, and, where the process has further
+ * threads, in a short thread of its own that has left the shared table.
  */
 #ifndef SPUR_APART_H
 #define SPUR_APART_H
@@ -12,26 +12,27 @@
 #include <stdbool.h>
 
 /*
- * call(data), and its result. What it opens it closes, and it must not ask which thread it is
- * (gettid) nor wait for a signal; memory, locks and errno are those of the caller, who waits. Calls
- * within run as they are. Safe in signal handlers and in children of fork() and vfork().
+ * call(data), and its result. The call closes every descriptor that the call opens. The call must
+ * not ask for the thread's number (gettid) nor wait for a signal. Memory, locks and errno are those
+ * of the caller, and the caller waits. Calls within run as they are. Safe in signal handlers and in
+ * children of fork() and vfork().
  */
 int spur_apart(int (*call)(void *data), void *data);
 
 /*
- * What runs apart has no effect on the program's files. In a process with other threads a table of
- * descriptors ends, with copies of the lowest ones; some file systems, as NFS, take that for a
- * reason to write a file back. False: one of these files may be on such a file system, or the
- * kernel is older than Linux 5.9 and copies all. errno is not kept.
+ * Code that runs apart has no effect on the program's files. In a process with several threads, a
+ * table of descriptors ends, with copies of the lowest descriptors. Some file systems, such as NFS,
+ * then write a file back. False: a file of the copied descriptors may be on a file system of that
+ * kind, or the kernel is older than Linux 5.9 and copies all descriptors. errno is not kept.
  */
 bool spur_apart_is_harmless(void);
 
-/* The process has no other thread, and had none before. Not known, as before glibc 2.32: false. */
+/* The process has one thread, and never had more. False if unknown, as before glibc 2.32. */
 bool spur_is_alone(void);
 
 /*
- * The same for what takes long: a process without other threads gets its signals meanwhile, and
- * what opens descriptors within runs apart by itself.
+ * The same for calls that take long: a process with one thread gets its signals meanwhile, and code
+ * that opens descriptors within the call runs apart by itself.
  */
 int spur_apart_long(int (*call)(void *data), void *data);
 

@@ -17,12 +17,12 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* What no file system says of itself: it is another user's. */
+/* An error that no file system reports: the folder belongs to another user. */
 enum { SPUR_FOREIGN = EKEYREJECTED };
 
 /*
- * Asked when there is nothing at `path`: the session may have another name by now. True: `there`
- * has room for `size` bytes, and is what to look for instead. NULL, as at first: nobody is asked.
+ * Asked when there is nothing at `path`: the session may have a new name by now. True: `there`,
+ * with room for `size` bytes, is the path to look for instead. NULL, as at first: nobody is asked.
  */
 typedef bool (*spur_beneath_elsewhere)(const char *path, char *there, size_t size);
 void spur_beneath_ask(spur_beneath_elsewhere call);
@@ -33,22 +33,23 @@ int spur_beneath_open(const char *path, int flags, mode_t mode);
 int spur_beneath_mkdir(const char *path, mode_t mode);
 int spur_beneath_unlink(const char *path);
 int spur_beneath_rmdir(const char *path);
-/* Those of the names that are there; the first error. */
+/* Unlink the names that exist; the first error. */
 int spur_beneath_unlink_all(const char *folder, const char *const *names, size_t n);
 int spur_beneath_rename(const char *from, const char *to);
 int spur_beneath_symlink(const char *text, const char *path);
 int spur_beneath_link(const char *from, const char *to);
 
-/* Is it the name of one thing in a folder, and of no other place? */
+/* Is it the name of an entry in a folder, and of no place elsewhere? */
 bool spur_beneath_is_name(const char *name);
 
 /*
- * Is the folder this user's? -SPUR_FOREIGN if not. On file systems that give all files to one user
- * it is when `made`, which this process has just made in it, is given to the same one.
+ * Is the folder this user's? -SPUR_FOREIGN if not. Some file systems give all files to one user.
+ * There, the folder counts as this user's when `made`, just made in the folder by this process, has
+ * the same owner as the folder.
  */
 int spur_beneath_check_owner(int folder, const char *made);
 
-/* As spur_error_text(), of errors of this header too. */
+/* As spur_error_text(), with the errors of this header too. */
 const char *spur_beneath_reason(int error);
 
 #endif

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Stacks of the agent's own. The stack of the caller belongs to the program: a thread's stack of 16
- * KiB, or the 2 KiB of a signal handler. The agent may take 1 KiB of it (scripts/check_stack adds
- * it up). Code that needs more (files, texts, the C library's printf) is called through one of the
- * functions below, and has 256 KiB.
+ * KiB, or the 2 KiB of a signal handler. The agent may take 1 KiB of the caller's stack
+ * (scripts/check_stack computes the sum). Code that needs more (files, texts, the C library's
+ * printf) is called through one of the functions below, and has 256 KiB.
  *
- * Meanwhile all signals of the thread are blocked, except those that faults raise: a blocked fault
- * would kill the process. So no handler of the program runs on a stack that it does not know
- * (collectors look for pointers from there on), and none jumps out of it. Blocked signals are
- * handled afterwards.
+ * Meanwhile all signals of the thread are blocked, except the signals of faults: a blocked fault
+ * would kill the process. So no handler of the program runs on a stack unknown to the program
+ * (collectors look for pointers from there on), and no handler jumps out of the agent's stack.
+ * Blocked signals are handled afterwards.
  *
- * Safe in signal handlers, children of fork() and of vfork(). A thread that is on such a stack
- * stays on it. If none can be mapped, all threads share one. After spur_own_stack_seal() the
- * process makes no system calls, and the caller's stack is used. Leaves errno to `call`.
+ * Safe in signal handlers, children of fork() and of vfork(). A thread on such a stack stays on the
+ * same stack. If no stack can be mapped, all threads share a single stack. After
+ * spur_own_stack_seal() the process makes no system calls, and the caller's stack is used. Leaves
+ * errno to `call`.
  */
 #ifndef SPUR_OWN_STACK_H
 #define SPUR_OWN_STACK_H
@@ -24,8 +25,8 @@
 
 void spur_on_own_stack(void (*call)(void *arg), void *arg);
 /*
- * For what may take long, as finishing does: signals that would end the process, since the program
- * has no handler for them, end it nevertheless.
+ * For calls that may take long, such as finishing: signals without a handler of the program that
+ * would end the process end it nevertheless.
  */
 void spur_on_own_stack_for_long(void (*call)(void *arg), void *arg);
 
@@ -33,20 +34,20 @@ void spur_on_own_stack_for_long(void (*call)(void *arg), void *arg);
 void spur_own_stack_after_fork(void);
 /* No system calls from now on. */
 void spur_own_stack_seal(void);
-/* Does the calling thread run on one? Is an address in that? */
+/* Does the calling thread run on a stack of the agent? And: does the stack contain an address? */
 bool spur_is_on_own_stack(void);
 bool spur_own_stack_has(uintptr_t address);
 
 /*
- * Before the type of a function that runs on such a stack alone, where its callers do not show
- * that, since a condition keeps others away. It is set apart, so that scripts/check_stack can tell
- * it.
+ * Before the type of a function that runs on such a stack alone, although its callers do not show
+ * this: a condition keeps all further callers away. The function is set apart, so that
+ * scripts/check_stack can recognise the function.
  */
 #define SPUR_OWN_STACK_ONLY __attribute__((noinline, section("spur_own_stack_only")))
 
 /*
- * A door: behind the definition of `type name_here(cells)`, the function `type name(cells)`, which
- * is the same on a stack of the agent's own. Each cell is (type, name).
+ * A door: behind the definition of `type name_here(cells)`, the function `type name(cells)`. The
+ * function runs name_here() on a stack of the agent's own. Each cell is (type, name).
  */
 #define SPUR_DOOR(type, name, ...)                                                                 \
     struct name##_door {                                                                           \

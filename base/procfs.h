@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What /proc tells of a process. Raw system calls, no allocation. */
+/* Facts about a process from /proc. Raw system calls, no allocation. */
 #ifndef SPUR_PROCFS_H
 #define SPUR_PROCFS_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct spur_procfs_stat {
-    char name[32]; /* as the kernel cuts it: 15 bytes */
+    char name[32]; /* as cut by the kernel: 15 bytes */
     char state;    /* R, S, D, Z, ... */
     int ppid;
     uint64_t start; /* field 22, clock ticks since boot: with the pid, unique for a boot */
@@ -32,11 +32,11 @@ bool spur_procfs_boot_id(char text[SPUR_BOOT_ID_BYTES]);
 
 /* The namespace in which this process sees pids; 0: not known. */
 uint64_t spur_procfs_pid_space(void);
-void spur_procfs_after_fork(void); /* the child may be in another one */
+void spur_procfs_after_fork(void); /* the child may be in another namespace */
 
 /*
- * Has the process `pid` of another namespace ended? True only if that is certain: this process is
- * in the first namespace of the machine, and /proc shows it the processes of all.
+ * Has the process `pid` of another namespace ended? True only if certain: this process is in the
+ * first namespace of the machine, and /proc shows the processes of all namespaces.
  */
 bool spur_procfs_has_ended(uint64_t pid_space, int pid);
 
@@ -47,19 +47,19 @@ struct spur_procfs_mapping {
     uint64_t inode;  /* 0: no file */
     bool is_readable;
     bool is_executable;
-    const char *path; /* as the kernel writes it; "": none */
+    const char *path; /* as written by the kernel; "": no path */
 };
 
 /*
- * Call `each` for the mappings of this process, by address, until it returns false. `room` is for
- * the lines; one that does not fit into it is left out. False: /proc is not there.
+ * Call `each` for the mappings of this process, by address, until `each` returns false. `room` is
+ * for the lines; a line longer than `room` is left out. False: /proc is not there.
  */
 bool spur_procfs_each_mapping(char *room, size_t size, void *data,
                               bool (*each)(void *data, const struct spur_procfs_mapping *mapping));
 
 /*
- * Has a process mapped a file whose path ends so? Negative: nobody can tell, since its list is
- * empty or may not be read.
+ * Has a process mapped a file whose path ends with `end`? Negative: nobody can tell, since the list
+ * of mappings is empty or may not be read.
  */
 int spur_procfs_has_mapped(int pid, const char *end);
 

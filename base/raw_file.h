@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Files as finishing needs them, by raw calls. Nothing allocates from the host's heap, and nothing
- * is a cancellation point. No symbolic link is followed within a session (base/beneath.h). Only
- * regular files are opened, and only files without another name are written to (-EMLINK). Functions
- * return 0 (or a count) or -errno.
+ * Files for finishing, by raw calls. Nothing allocates from the host's heap, and nothing is a
+ * cancellation point. No symbolic link is followed within a session (base/beneath.h). Only regular
+ * files are opened, and only files without another name are written to (-EMLINK). Functions return
+ * 0 (or a count) or -errno.
  */
 #ifndef SPUR_FINISH_FILE_H
 #define SPUR_FINISH_FILE_H
@@ -27,8 +27,8 @@ int64_t spur_file_read(int fd, uint64_t at, void *to, uint64_t bytes);
 int spur_file_write(int fd, uint64_t at, const void *from, uint64_t bytes);
 
 /*
- * Copy so many bytes from a place in one file to a place in another one; UINT64_MAX: all that there
- * are. -EIO: the file ends before.
+ * Copy `bytes` bytes from a place in one file to a place in another file; UINT64_MAX: all bytes up
+ * to the end. -EIO: the file ends before.
  */
 int spur_file_copy(int from, uint64_t from_at, int to, uint64_t to_at, uint64_t bytes);
 
@@ -36,27 +36,26 @@ int spur_file_copy(int from, uint64_t from_at, int to, uint64_t to_at, uint64_t 
 int spur_file_load(const char *path, uint64_t limit, void **memory, uint64_t *bytes,
                    uint64_t *room);
 
-/* Does the -errno of opening say that there is no such file, or folder, of ours? */
+/* Does the -errno of opening mean: no such file, or folder, of ours? */
 bool spur_file_is_none(int err);
 
-/* Append to a file of mode 0600, which is made if it is missing. */
+/* Append to a file of mode 0600, made if missing. */
 int spur_file_append(const char *path, const void *from, uint64_t bytes);
 
 /* A new file of mode 0600 with this content; -EEXIST. */
 int spur_file_create(const char *path, const void *from, uint64_t bytes);
-/* The same of the archive's: as many may read it as the user's umask lets. */
+/* The same for a file of the archive: as many may read the file as the user's umask lets. */
 int spur_file_publish(const char *path, const void *from, uint64_t bytes);
 
-/* Give the space of a part of the file back, where the file system can do that; it reads as zero.
- */
+/* Give the space of a part of the file back, where the file system can; the part reads as zero. */
 void spur_file_punch(const char *path, uint64_t at, uint64_t bytes);
 
 int spur_file_cut(const char *path, uint64_t bytes);
 bool spur_file_is_there(const char *path); /* a symbolic link is */
 
 /*
- * Call `each` for every entry but "." and "..". Entries that `each` removes are fine. Stops when it
- * returns other than 0, and returns that.
+ * Call `each` for every entry but "." and "..". Entries removed by `each` are fine. Stops when
+ * `each` returns a value but 0, and returns the value.
  */
 int spur_file_list(const char *dir, int (*each)(void *data, const char *name), void *data);
 

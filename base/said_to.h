@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where the agent may say something: descriptor 2, as long as it is the file that it was when the
- * program began, and when that is the standard error of the session. A program that has closed it
- * has a file of its own under the number; a daemon has its log there; what a shell catches of a
- * command (2>&1, 2>FILE) somebody reads. An MPI launcher gives its ranks pipes or terminals, and
- * passes on what comes.
+ * Where the agent may print a line: descriptor 2, under two conditions. The descriptor is still the
+ * file of the program's beginning, and the file is the standard error of the session. A program
+ * that has closed descriptor 2 has another file under the number, and a daemon has its log there.
+ * The output of a command that a shell catches (2>&1, 2>FILE) has a reader. An MPI launcher gives
+ * its ranks pipes or terminals, and passes their lines on.
  */
 #ifndef SPUR_SAID_TO_H
 #define SPUR_SAID_TO_H
@@ -13,14 +13,14 @@
 #include <stddef.h>
 
 /*
- * When the program begins. `session`: what the session's standard error is, as text; NULL: nobody
- * has said so yet, and `text` becomes what is to be handed down, "" if it is closed.
+ * When the program begins. `session`: the identity of the session's standard error, as text; NULL:
+ * not yet known. `text` becomes the identity to be handed down, "" if descriptor 2 is closed.
  */
 void spur_said_to_start(const char *session, bool is_rank, char *text, size_t size);
 
 /*
- * From now on lines go to `other` instead, without their newline: somebody waits for them who is no
- * part of the program. NULL: no longer.
+ * From now on lines go to `other` instead, without their newline: a reader outside of the program
+ * waits for the lines. NULL: no longer.
  */
 void spur_said_to_other(void (*other)(const char *line, size_t length));
 

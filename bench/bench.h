@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the benches share: two OTF2 libraries side by side in one process, reached by pointers, and
- * clocks. Times are CPU times of the process; a table shows medians and ratios of alternating
- * rounds, the first of which is thrown away.
+ * The common part of the benches: two OTF2 libraries side by side in one process, reached by
+ * pointers, and clocks. Times are CPU times of the process; a table shows medians and ratios of
+ * alternating rounds, without the first round.
  */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
@@ -104,8 +104,8 @@ struct bench_library {
 void bench_load(struct bench_library *library, const char *name, const char *path);
 
 /*
- * The libraries of a command line OUR_LIBRARY [REFERENCE_LIBRARY ...]; `more` says what else may
- * follow. Exits with the usage when ours is missing.
+ * The libraries of a command line OUR_LIBRARY [REFERENCE_LIBRARY ...]; `more` names further
+ * arguments for the usage. Exits with the usage when ours is missing.
  */
 void bench_load_both(char *const argv[], const char *more, struct bench_library *ours,
                      struct bench_library *theirs);
@@ -122,37 +122,37 @@ static inline void bench_check(OTF2_ErrorCode code)
         bench_fail(code);
 }
 
-/* A new archive DIR/name, ready for event writers; NULL when it cannot be made. */
+/* A new archive DIR/name, ready for event writers; NULL when the archive cannot be made. */
 OTF2_Archive *bench_open(const struct bench_library *l, const char *dir, const char *name);
 
 /* CPU time of this process so far. */
 double bench_now_ns(void);
 
-/* What something has cost in a process of its own. */
+/* The cost of work in a process of its own. */
 struct bench_cost {
-    double us[2]; /* what has been measured */
+    double us[2]; /* measured times */
     long resident_kib;
     int failed;
 };
 
 /*
- * The cost of `run` with `n` in a child, which complains of nothing: the reference library may not
- * survive it.
+ * The cost of `run` with `n` in a child. The child complains of nothing: the reference library may
+ * not survive the work.
  */
 struct bench_cost bench_apart(const struct bench_library *l, const char *dir, uint64_t n,
                               int (*run)(const struct bench_library *l, const char *dir, uint64_t n,
                                          double us[2]));
 
 /*
- * Runs a program, whose output is thrown away, to its end: us[0] is its CPU time. Exits with a
- * message when it fails.
+ * Runs a program to its end, and throws the output away: us[0] is the CPU time of the program.
+ * Exits with a message when the program fails.
  */
 struct bench_cost bench_program(const char *const arguments[]);
 
 /* Sorts the n values. */
 double bench_median(double *values, unsigned n);
 
-/* A new directory for what the benches write, in TMPDIR; removed at exit with what is in it. */
+/* A new directory for the files of the benches, in TMPDIR; removed at exit with all in it. */
 const char *bench_directory(void);
 
 /* Removes DIR/name with all in it. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files share that read debug information by libdw, opened at run time. */
+/* Declarations for the files that read debug information by libdw, opened at run time. */
 #ifndef SPUR_DWARF_H
 #define SPUR_DWARF_H
 
@@ -10,7 +10,7 @@
 
 #include "code/code_lookup.h"
 
-/* ---- libdw as we need it: opaque but for what callers allocate ---- */
+/* ---- libdw as we need it: opaque except for structures that callers allocate ---- */
 
 struct Dwfl;
 struct Dwfl_Module;
@@ -33,7 +33,7 @@ struct dwarf_attribute {
 };
 
 struct dwfl_callbacks {
-    void *find_elf; /* for modules that are not reported with their file */
+    void *find_elf; /* for modules reported without their file */
     int (*find_debuginfo)(struct Dwfl_Module *, void **, const char *, uint64_t, const char *,
                           const char *, uint32_t, char **);
     int (*section_address)(struct Dwfl_Module *, void **, const char *, uint64_t, const char *,
@@ -75,7 +75,7 @@ extern struct spur_libdw spur_libdw;
 
 /* ---- an object ---- */
 
-/* Addresses that a unit of the debug information is about. */
+/* Addresses of a unit of the debug information. */
 struct span {
     uint64_t start, end;
     struct dwarf_die *unit;
@@ -90,24 +90,26 @@ struct spur_dwarf {
     bool has_spans;
     struct span *span; /* by start */
     size_t n_spans, room;
-    struct spur_dwarf_function *function; /* by name, once they are listed */
+    struct spur_dwarf_function *function; /* by name, once listed */
     size_t n_functions;
     bool has_functions;
 };
 
 /* ---- dwarf.c ---- */
 
-/* The unit of an address of libdw's, and what separates its addresses from libdw's; NULL: none. */
+/* The unit of an address of libdw's, and the difference between the unit's addresses and libdw's;
+ * NULL: no unit. */
 struct dwarf_die *spur_dwarf_unit(struct spur_dwarf *d, uint64_t address, uint64_t *bias);
 
-/* The text of an attribute; if need be, of the function's declaration. "": there is none. */
+/* The text of an attribute; if need be, of the function's declaration. "": no text. */
 const char *spur_dwarf_text(struct dwarf_die *die, unsigned name);
 
-/* The number that an attribute is by this form (spur_libdw.dwarf_formudata, ...). 0: none. */
+/* The value of an attribute as a number by `form` (spur_libdw.dwarf_formudata, ...). 0: no
+ * value. */
 uint64_t spur_dwarf_number(struct dwarf_die *die, unsigned name,
                            int (*form)(struct dwarf_attribute *, uint64_t *));
 
-/* As the linker has it where that is said, else as the source has it. "": no name. */
+/* The linker's name if the debug information has one, else the name in the source. "": no name. */
 const char *spur_dwarf_name(struct dwarf_die *function);
 
 /* ---- dwarf_calls.c ---- */

@@ -11,7 +11,7 @@
 #include "settings/memory_setting.h"
 #include "settings/sample_setting.h"
 
-/* What is done when a thread's buffer is full. */
+/* The act when a thread's buffer is full. */
 enum spur_flush { SPUR_FLUSH_WRITE, SPUR_FLUSH_RING, SPUR_FLUSH_STOP };
 
 enum spur_clock_choice { SPUR_CLOCK_AUTO, SPUR_CLOCK_WANT_TSC, SPUR_CLOCK_WANT_MONOTONIC };
@@ -20,7 +20,7 @@ enum spur_start { SPUR_START_ON, SPUR_START_OFF };
 
 enum spur_polls_choice { SPUR_POLLS_AUTO, SPUR_POLLS_ALL };
 
-/* 0: no limit. One that is given takes the place of the share of the disk that stays free. */
+/* 0: no limit. A given limit takes the place of the share of the disk that stays free. */
 struct spur_limit {
     size_t process, all;
     bool is_given;
@@ -31,11 +31,11 @@ struct spur_limit {
         0, 0, false                                                                                \
     }
 
-/* How many containers of each kind there are in the archive. */
-#define SPUR_CONTAINER_NONE 0           /* its files are plain */
+/* The number of containers of each kind in the archive. */
+#define SPUR_CONTAINER_NONE 0           /* the files are plain */
 #define SPUR_CONTAINER_HOSTS UINT32_MAX /* one for each host */
 
-/* NULL, or what is wrong with such a value: "none", "sion", "sion:N". */
+/* NULL, or the fault of a value; valid: "none", "sion", "sion:N". */
 const char *spur_container_parse(const char *s, unsigned *out);
 
 #define CONFIG_TYPE(NAME, c_type, KIND, text) typedef c_type spur_config_##NAME;
@@ -57,20 +57,20 @@ struct spur_config {
 
 /*
  * Defaults, then the environment `env` (as environ). Returns how many variables beginning with
- * SPUR_ were unknown or malformed; the latter keep their default, and `complain` (may be NULL) is
- * called with the variable's name, its value and what is wrong with it.
+ * SPUR_ were unknown or malformed. Malformed variables keep their default, and `complain` (may be
+ * NULL) is called with the variable's name, its value and the fault of the value.
  */
 int spur_config_read(struct spur_config *config, char *const *env,
                      void (*complain)(const char *variable, const char *value, const char *why));
 
-/* Replace each text by what `keep` makes of it, which may be NULL as the text may. */
+/* Replace each text by the result of `keep`; the text and the result may be NULL. */
 void spur_config_keep(struct spur_config *config, const char *(*keep)(const char *text));
 
-/* The value of SPUR_<name>, a comma list that a family reads; NULL: there is no such setting. */
+/* The value of SPUR_<name>, a comma list that a family reads; NULL: no setting has the name. */
 const char *spur_config_words(const struct spur_config *config, const char *name);
 
-/* Behind the size (a number, perhaps with K, M or G) that `s` begins with; NULL: none, or too large
- * a one. */
+/* Behind the size (a number, perhaps with K, M or G) at the beginning of `s`; NULL: no size, or too
+ * large. */
 const char *spur_size_take(const char *s, size_t *out);
 
 #endif

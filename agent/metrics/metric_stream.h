@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Values of the process on a location of their own, which is nobody's: any thread writes them, one
- * at a time, with the lock and on a stack of the agent's.
+ * Values of the process on a location of their own, without a thread: any thread writes the values,
+ * one thread at a time, with the lock and on a stack of the agent's.
  */
 #ifndef SPUR_METRIC_STREAM_H
 #define SPUR_METRIC_STREAM_H
@@ -13,18 +13,19 @@
 struct spur_metric_stream {
     struct spur_lock lock;
     struct spur_loc *loc;
-    struct spur_loc *writing; /* what the thread wrote to before */
-    bool is_opened;           /* or was tried to be */
-    OTF2_MetricRef instance;  /* of what is put next */
+    struct spur_loc *writing; /* where the thread wrote before */
+    bool is_opened;           /* or could not be */
+    OTF2_MetricRef instance;  /* of the next values */
 };
 
-/* False: it was opened before, or cannot be. With the lock, as the rest. */
+/* False: already opened, or cannot be opened. With the lock, as all functions below. */
 bool spur_metric_stream_open(struct spur_metric_stream *stream, const char *name);
 /* Values of the process (OTF2_SCOPE_LOCATION_GROUP), or of its host (OTF2_SCOPE_SYSTEM_TREE_NODE).
  */
 OTF2_MetricRef spur_metric_stream_instance(const struct spur_metric_stream *stream,
                                            OTF2_MetricRef class, OTF2_MetricScope scope);
-/* False: nothing can be written. Else the values are read now and put, or not, and it is ended. */
+/* False: nothing can be written. Otherwise the caller now reads the values, puts them or not, and
+ * calls spur_metric_stream_end(). */
 bool spur_metric_stream_begin(struct spur_metric_stream *stream);
 /* `attributes` may be NULL. */
 void spur_metric_stream_put(struct spur_metric_stream *stream, OTF2_AttributeList *attributes,

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How a process ended, as seen by the process that waited for it: a killed process cannot say this
- * itself. A recording process makes itself known by a second name of its segment,
+ * How a process ended, as seen by the waiting process: a killed process cannot tell its own end. A
+ * recording process makes itself known by a second name of its segment,
  *
  *     DIR/.spur/pids/HOST.PIDSPACE.PID
  *
- * by which its parent, traced like itself, finds where to leave the note DIR/.spur/NAME/death.
- * Where files have one name only it is a symbolic link to PPID/NAME. That takes an inode, and ext4
- * is slow to give new ones while others have just been freed, as one for each process would be.
+ * The parent, if traced too, finds by this name where to leave the note DIR/.spur/NAME/death. On
+ * file systems without hard links, the second name is a symbolic link to PPID/NAME. A symbolic link
+ * takes an inode. ext4 is slow to give new inodes while others have just been freed, as would
+ * happen with an inode for each process.
  *
- * All functions are async-signal-safe, since programs wait in handlers of SIGCHLD, take little
- * stack for the same reason, and keep errno. Nothing is a cancellation point.
+ * All functions are async-signal-safe and take little stack, since programs wait in handlers of
+ * SIGCHLD. All keep errno. Nothing is a cancellation point.
  */
 #ifndef SPUR_DEATH_H
 #define SPUR_DEATH_H
 
-/* Make this process known, which has its place in DIR/.spur/NAME. */
+/* Make this process known. The process has its place in DIR/.spur/NAME. */
 void spur_death_announce(const char *dir, const char *name);
-/* It has said itself how it ends. */
+/* The process itself has noted how it ends. */
 void spur_death_withdraw(const char *dir);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What this process hands down to the programs that it becomes or starts. */
+/* The environment for the programs into which this process turns, or which it starts. */
 #ifndef SPUR_ENVIRONMENT_H
 #define SPUR_ENVIRONMENT_H
 
@@ -9,8 +9,8 @@
 #include "agent/state/identity.h"
 
 /*
- * At the start, once the session is announced: keep a copy of its variables and of LD_PRELOAD.
- * Hosts overwrite and clear their environment.
+ * At the start, once the session is announced: keep a copy of the session's variables and of
+ * LD_PRELOAD. Hosts overwrite and clear their environment.
  */
 void spur_environment_keep(char *const *env);
 
@@ -21,18 +21,18 @@ void spur_environment_keep(char *const *env);
  */
 void spur_environment_creators(const struct spur_process *process, char *list, size_t size);
 
-/* Where the agent was preloaded from, not zero-terminated; NULL: it was not. */
+/* The path from which the agent was preloaded, not zero-terminated; NULL: not preloaded. */
 const char *spur_environment_library(size_t *length);
-/* Is it in this list of libraries, with blanks or colons between them? */
+/* Is the agent in this list of libraries, with blanks or colons between the libraries? */
 bool spur_environment_lists(const char *list);
-/* Is it, or what counts memory? */
+/* Is the agent in the list, or the library that counts memory? */
 bool spur_environment_lists_any(const char *list);
 
 /*
- * For a program that is not to be traced: `envp` without the agent in the variables that
- * spur_environment_name() has put it into; `is_foreign`: and without all of spur's in LD_PRELOAD.
- * `room` has so many bytes; 0: it is not in them. Children of vfork() and signal handlers may call
- * both.
+ * For a program without tracing: `envp` without the agent in the variables into which
+ * spur_environment_name() has put the agent; `is_foreign`: and without all libraries of spur in
+ * LD_PRELOAD. `room` has as many bytes as spur_environment_unnamed_room() returns; 0: no variable
+ * names the agent. Children of vfork() and signal handlers may call both.
  */
 size_t spur_environment_unnamed_room(char *const *envp, bool is_foreign);
 char **spur_environment_unname(void *room, char *const *envp, bool is_foreign);

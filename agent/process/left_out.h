@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Programs and children that run as another user than the session, for example after `su` or
- * `setpriv`. Only the first user can access the directory, so they have no files. The process that
- * makes them counts them in its mapped segment, and the line at the end names the first. If that
- * process is not recorded, the program itself prints a line; the programs that it starts do not.
+ * `setpriv`. Only the first user can access the directory, so such processes have no files. The
+ * parent counts them in its mapped segment, and the line at the end names the first. If the parent
+ * is not recorded, the program itself prints a line; the programs that the program starts do not.
  */
 #ifndef SPUR_LEFT_OUT_H
 #define SPUR_LEFT_OUT_H
@@ -14,22 +14,25 @@
 
 #define SPUR_LEFT_OUT_IS "SPUR_LEFT_OUT="
 
-/* Before main(): which user it begins as. */
+/* Before main(): note the user as whom the process begins. */
 void spur_left_out_start(void);
 
 /*
- * The program at `path` is about to be started, in place of this one or by it. Where to take it
- * back if that fails; NULL: it is not left out, or nobody can count it.
+ * The program at `path` is about to be started, in place of this process or by this process. If the
+ * program is left out, the program is counted: the result is the counter, to be decremented if the
+ * start fails. NULL: the program is not left out, or nobody can count the program.
  */
 _Atomic uint32_t *spur_left_out_program(const char *path);
 
-/* In a child of fork(), as long as it has its parent's segment. */
+/* In a child of fork(), as long as the child has the segment of its parent. */
 void spur_left_out_child(void);
 
-/* There are no files for `err`, a negative errno. True: it is for the user, and has been told. */
+/* There are no files for `err`, a negative errno. True: the user is the reason; a line was
+ * printed. */
 bool spur_left_out_failed(int err);
 
-/* Is what this process starts left out, and has been told? Any thread, in children of vfork(). */
+/* Are programs of this process left out, and was a line printed? Any thread, in children of
+ * vfork(). */
 bool spur_left_out_is_told(void);
 
 #endif

@@ -18,27 +18,27 @@ int spur_buffer_open(const char *dir, uint64_t block_bytes);
 void spur_buffer_forget(void);
 
 /*
- * In a child of fork() that a handler has made in the middle of a record: it goes on with that in a
- * copy, since the file is the parent's.
+ * In a child of fork(), made by a handler in the middle of a record: the child completes the record
+ * in a copy of the mapping, since the file is the parent's.
  */
 void spur_buffer_part(void);
 
 /*
- * As long as files can be opened: map blocks that later ones are taken of when they cannot. They
- * take no space before. Once.
+ * While files can still be opened: map blocks, to be handed out when files can be opened no longer.
+ * The blocks take no space until they are handed out. Once.
  */
 void spur_buffer_prepare(void);
 
 /*
- * All is closed, and others may cut the file at any time. Threads that go on are still in calls
- * that they have said something of in their slots, and say there that it is over: they find memory
- * of their own, zero, where the slots were. What the file holds stays.
+ * All is closed, and other processes may cut the file at any time. Threads that go on are still in
+ * calls about which they wrote to their slots, and they will note there the end of the call. In
+ * place of the slots such threads find private memory, all zero. The content of the file stays.
  */
 void spur_buffer_leave(void);
-/* Nothing but the header and what is gathered is needed any more: the disk gets the rest back. */
+/* Only the header and the gathered events are still needed: the disk gets the rest back. */
 void spur_buffer_release(void);
 
-/* Is there space for so many gathered bytes? False: the disk is full. */
+/* Is there space for `bytes` gathered bytes? False: the disk is full. */
 bool spur_buffer_gathers(uint64_t bytes);
 
 /* The header; NULL before spur_buffer_open(). Borrowed. */
@@ -49,25 +49,25 @@ struct spur_slot *spur_buffer_slot_new(uint32_t thread);
 void spur_buffer_slot_free(struct spur_slot *slot);
 
 /*
- * A block for the events of `slot`, listed there; NULL when the slot holds `limit` blocks already
- * or the disk is full. A fresh block is zero, a recycled one is not: the cursor tells what is
- * valid.
+ * A block for the events of `slot`, listed in the slot; NULL when the slot holds `limit` blocks
+ * already or the disk is full. A fresh block is zero, a recycled block is not: the cursor tells the
+ * valid part.
  */
 void *spur_buffer_block_new(struct spur_slot *slot, uint32_t limit);
 /*
- * How many bytes of a block have space: at least so many, unless the disk is full; UINT64_MAX: all.
- * It is asked again when these do not do.
+ * The bytes of a block that have space: at least `at_least`, unless the disk is full; UINT64_MAX:
+ * all. To be asked again when more bytes are needed.
  */
 uint64_t spur_buffer_room(const void *block, uint64_t at_least);
-/* The oldest block of the slot, which has some, becomes its newest; no more are added then. */
+/* The slot's oldest block becomes the newest. The slot has blocks; later no more are added. */
 void spur_buffer_rotate(struct spur_slot *slot);
 
-/* Why there was no block the last time, -errno; 0: the slot has as many as it may. */
+/* Why the last request got no block, -errno; 0: the slot has as many blocks as it may. */
 int spur_buffer_error(void);
 
 /*
- * The events of a block of the slot are in the thread's file, and the process ends: its space may
- * go. Finishing takes what is zero then for moved.
+ * The events of a block of the slot are in the thread's file, and the process ends: the space of
+ * the block may go. Finishing takes a block of zeros for moved.
  */
 void spur_buffer_block_drop(struct spur_slot *slot, const void *at);
 

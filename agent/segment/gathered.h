@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Events of threads that have ended before they had filled a chunk. A file for each would cost far
- * more than what they have recorded, twice: when the thread ends, and when its file gets its place
- * in the archive. So they are gathered in the segment, and where there is no more room for them
- * there, in one file of the process. Finishing makes their files. Layout in session/segment.h.
+ * Events of threads that ended before they had filled a chunk. A file for each thread would cost
+ * far more than the recording of the events, twice: when the thread ends, and when the file gets
+ * its place in the archive. So the events are gathered in the segment, and where the segment has no
+ * more room, in one file of the process. Finishing makes the files of the threads. Layout in
+ * session/segment.h.
  *
- * Thread-safe. A record counts when it is whole; what is in the file may be in the segment as well.
+ * Thread-safe. A record counts when the record is whole; the file and the segment may hold the same
+ * events.
  */
 #ifndef SPUR_GATHERED_H
 #define SPUR_GATHERED_H
@@ -21,8 +23,8 @@ void spur_gathered_open(const char *dir);
 void spur_gathered_forget(void);
 
 /*
- * The thread has ended, and all of its events lie in the slot's one chunk: keep them. False when
- * that is not so, or there is no room: they need a file.
+ * The thread has ended, and all events of the thread lie in the slot's one chunk: keep the events.
+ * False if events lie elsewhere, or without room: the events need a file.
  */
 bool spur_gathered_put(const struct spur_slot *slot);
 

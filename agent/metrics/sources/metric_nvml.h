@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the files of the metrics of NVIDIA's GPUs share: NVML, as it was opened at run time, and the
+ * Declarations for the files of the metrics of NVIDIA's GPUs: NVML, opened at run time, and the
  * GPUs that the process sees.
  */
 #ifndef SPUR_METRIC_NVML_H
@@ -13,7 +13,7 @@ enum spur_nvml_number {
 #include "agent/metrics/sources/nvml_numbers.def"
 };
 
-/* As nvml.h lays them out. */
+/* As laid out by nvml.h. */
 struct spur_nvml_utilization {
     unsigned gpu, memory; /* % */
 };
@@ -36,7 +36,7 @@ struct spur_nvml_field {
 
 struct spur_nvml {
 #define CALL(name, parameters) int(*name) parameters;
-#define MORE(name, parameters) int(*name) parameters; /* NULL: the driver has none */
+#define MORE(name, parameters) int(*name) parameters; /* NULL: not in the driver */
 #include "agent/metrics/sources/nvml_calls.def"
     const char *(*nvmlErrorString)(int error);
 };
@@ -44,7 +44,7 @@ struct spur_nvml {
 enum { SPUR_NVML_GPUS = 32, SPUR_NVML_TEXT = 96 };
 
 struct spur_nvml_gpu {
-    void *device;   /* NVML's; NULL: this user, or this container, has no access to it */
+    void *device;   /* NVML's; NULL: this user, or this container, has no access to the GPU */
     unsigned index; /* NVML's, in the order of the PCI bus */
     bool is_visible;
     char name[SPUR_NVML_TEXT], uuid[SPUR_NVML_TEXT];
@@ -55,17 +55,17 @@ struct spur_nvml_gpus {
     struct spur_nvml_gpu gpu[SPUR_NVML_GPUS];
 };
 
-/* The number of the GPU of which `uuid` is a part (MIG); -1: unknown. */
+/* The number of the GPU with the part `uuid` (MIG); -1: unknown. */
 typedef int spur_nvml_whole_of(const char *uuid);
 
 /*
- * Which GPUs CUDA_VISIBLE_DEVICES (`list`; NULL: not set) leaves to the process. `order` is
+ * The GPUs that CUDA_VISIBLE_DEVICES (`list`; NULL: not set) leaves to the process. `order` is
  * CUDA_DEVICE_ORDER. False: numbers say nothing of the GPUs here.
  */
 bool spur_nvml_see(struct spur_nvml_gpus *gpus, const char *list, const char *order,
                    spur_nvml_whole_of *whole_of);
 
-/* NVML, started; NULL: `why` says what is missing, and the remedy. Once a process, in a
+/* NVML, started; NULL: `why` names the missing part, and the remedy. Once a process, in a
  * constructor. */
 const struct spur_nvml *spur_nvml_get(char why[SPUR_METRIC_TEXT], enum spur_metric_state *state);
 const struct spur_nvml_gpus *spur_nvml_gpus(void);
@@ -75,10 +75,11 @@ int spur_nvml_read(const struct spur_nvml *nvml, void *device, uint32_t row, uin
                    bool *is_short);
 extern const uint8_t spur_nvml_modes[];
 
-/* Around what may open descriptors of NVML's: they are remembered. */
+/* Around calls that may open descriptors of NVML's: the descriptors are remembered. */
 void spur_nvml_begin(void);
 void spur_nvml_end(void);
-/* Are all of them what they were? A program may close them, and open files under their numbers. */
+/* Are all descriptors of NVML still the same files? A program may close such a descriptor, and open
+ * a file under the number. */
 bool spur_nvml_is_open(void);
 
 #endif

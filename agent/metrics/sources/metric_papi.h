@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of PAPI's metrics share: the library as it was opened at run time. */
+/* Declarations for the files of PAPI's metrics: the library, opened at run time. */
 #ifndef SPUR_METRIC_PAPI_H
 #define SPUR_METRIC_PAPI_H
 
 #include "agent/metrics/metric_source.h"
 
-/* As papi.h has it. */
+/* As in papi.h. */
 enum spur_papi_constant {
     SPUR_PAPI_OK = 0,
     SPUR_PAPI_EINVAL = -1,
@@ -30,20 +30,21 @@ struct spur_papi {
 #include "agent/metrics/sources/papi_calls.def"
 };
 
-/* The library, set up; NULL: `why` says what is missing, and the remedy. Opened once a process. */
+/* The library, set up; NULL: `why` names the missing part, and the remedy. Opened once a
+ * process. */
 const struct spur_papi *spur_papi_get(char why[SPUR_METRIC_TEXT]);
 
 /*
- * The metrics that were asked for, by the number that the source has given them: PAPI's codes. PAPI
- * 7.0 gives native events other codes whenever they are enumerated, and after it was set up anew;
- * so they are looked up again by their names after that.
+ * PAPI's code of a requested metric, by the number that the source has given the metric. PAPI 7.0
+ * gives native events new codes whenever events are enumerated, and after each set-up of the
+ * library. After either, the codes are looked up again by name.
  */
 int spur_papi_code(uint64_t id);
 void spur_papi_look_up_again(const struct spur_papi *papi);
 
 /*
- * Around whatever may take a lock of PAPI's. A child of fork() that was made meanwhile by another
- * thread finds that lock taken for good, and must not use PAPI.
+ * Around every call that may take a lock of PAPI's. A child of fork(), made meanwhile by another
+ * thread, finds the lock taken for good, and must not use PAPI.
  */
 void spur_papi_begin(void);
 void spur_papi_end(void);
