@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Everything that a wrapper may know about the agent.
+ * All that a wrapper may know about the agent.
  *
  * Promises to the host: nothing here fails visibly. No function changes errno, allocates from the
  * host's heap, takes a lock that the host can hold, or is a cancellation point. An agent that
  * cannot record prints one line and turns itself off, and the program continues.
  *
- * A wrapper has one shape:
+ * A wrapper has this shape:
  *
  *     static struct spur_call call = {.name = "MPI_Send", .group = "p2p", SPUR_CALL_OF(MPI),
  *                                     .role = OTF2_REGION_ROLE_POINT2POINT};
@@ -21,7 +21,8 @@
  *     }
  *     return ret;
  *
- * spur_enter() and spur_leave() save and restore errno, so the program sees that of the real call.
+ * spur_enter() and spur_leave() save and restore errno, so the program sees the errno of the real
+ * call.
  */
 #ifndef SPUR_AGENT_H
 #define SPUR_AGENT_H
@@ -67,20 +68,20 @@ struct spur_loc;
  * the first Enter, so that the archive defines only regions that occurred. Never freed.
  */
 struct spur_call {
-    const char *name;  /* as a C user writes it: region name and canonical name */
+    const char *name;  /* as written by a C user: region name and canonical name */
     const char *group; /* region description: "p2p", "coll", ... */
     OTF2_RegionRole role;
-    OTF2_Paradigm paradigm;  /* that of the family, for records */
+    OTF2_Paradigm paradigm;  /* the family's, for records */
     uint8_t family;          /* enum spur_family; SPUR_CALL_OF() sets both */
     _Atomic uint64_t region; /* belongs to the agent, 0: not yet defined (agent/record/event.c) */
-    const bool *is_off;      /* its group is off, fixed before the first call; NULL: it is on */
+    const bool *is_off;      /* the group is off, fixed before the first call; NULL: on */
 };
 #define SPUR_CALL_OF(FAMILY) .paradigm = SPUR_PARADIGM_##FAMILY, .family = SPUR_FAMILY_##FAMILY
 
 /*
- * Who has called a function: where the call returns to, and where the frame of the function ends.
- * What lies in the agent is passed over, so any function between the program and spur_enter() can
- * be the one; that which the program calls is the cheapest.
+ * The caller of a function: the return address of the call, and the end of the frame of the
+ * function. Return addresses in the agent are passed over, so any function between the program and
+ * spur_enter() may be meant; the function called by the program itself is the cheapest.
  */
 struct spur_caller {
     const void *address;
@@ -103,18 +104,20 @@ void spur_leave(struct spur_loc *loc, struct spur_call *call);
 void spur_leave_now(struct spur_loc *loc, struct spur_call *call);
 
 /*
- * For a call that spur_enter() has refused and that later calls depend on, for example because it
- * makes a request or a communicator. Returns NULL if the call does not matter: it is nested, or
- * recording is off for good. Otherwise call spur_leave() as after spur_enter(); it writes no Leave.
- * Records put to the result are written outside of the call's region if `is_recorded`. Otherwise,
- * or while recording is paused, they are dropped; spur_is_dropped() tells which.
+ * For a call that spur_enter() has refused, if later calls depend on the refused call: for example
+ * because the call makes a request or a communicator. Returns NULL if the call does not matter:
+ * nested, or recording is off for good. Otherwise call spur_leave() as after spur_enter(); no Leave
+ * is written. Records put to the result are written outside of the call's region if `is_recorded`.
+ * Otherwise, or while recording is paused, the records are dropped; spur_is_dropped() tells
+ * whether.
  */
 struct spur_loc *spur_follow(struct spur_call *call, bool is_recorded);
 bool spur_is_dropped(const struct spur_loc *loc);
 
 /*
- * For a call inside a recorded call that ends something begun outside: the location for its
- * records. Do not leave it. Returns NULL outside of a recorded call, and in the middle of a record.
+ * For a call inside a recorded call, if the inner call ends something begun outside: the location
+ * for its records. Do not leave the location. Returns NULL outside of a recorded call, and in the
+ * middle of a record.
  */
 struct spur_loc *spur_within(void);
 
@@ -126,13 +129,14 @@ struct spur_loc *spur_within(void);
 void spur_recording(bool on);
 /* Would a call be recorded now? */
 bool spur_is_recording(void);
-/* The same, and not known yet of a child of fork(), which decides with its first call. */
+/* The same; also true for a child of fork() before its first call, when the answer is not yet
+ * known. */
 bool spur_may_record(void);
 /* Recording is paused: a call would not be recorded now, but may be later. */
 bool spur_is_paused(void);
 /*
- * spur_enter() would refuse any call of the thread now, and there is nothing else that it would do:
- * for wrappers that go on to the real function at once then.
+ * spur_enter() would refuse any call of the thread now, without further work: for wrappers that can
+ * then go on to the real function at once.
  */
 bool spur_sleeps(void);
 /* Only the newest part of the events is kept (a ring). */
@@ -154,14 +158,15 @@ bool spur_keeps_newest(void);
  *         spur_end(loc);
  *     }
  *
- * spur_begin_at() does the same at `time`, which was read from the clock; 0: now. spur_begin()
- * returns NULL if spur_enter() would; but with `is_end` it does not while recording is paused or
- * the family is off. The same thread must give every other result to spur_end().
+ * spur_begin_at() does the same at `time`, read from the clock before; 0: now. spur_begin() returns
+ * NULL if spur_enter() would; but with `is_end` not because recording is paused or the family is
+ * off. The same thread must give every other result to spur_end().
  *
  * Functions open a region (Enter, Leave), a membership in a team (ThreadTeamBegin, ThreadTeamEnd)
- * or a fork (ThreadFork, ThreadJoin). Each returns a mark for spur_close(), which ends that and
- * everything opened since, innermost first. It does nothing if that has already ended. The agent
- * closes what is open when the thread or the process ends.
+ * or a fork (ThreadFork, ThreadJoin). Each function returns a mark for spur_close(). spur_close()
+ * ends the marked region, membership or fork, and all opened since, innermost first; and does
+ * nothing if the mark has already ended. The agent closes all that is open when the thread or the
+ * process ends.
  */
 struct spur_loc *spur_begin(enum spur_family family, bool is_end);
 struct spur_loc *spur_begin_at(enum spur_family family, bool is_end, uint64_t time);
@@ -175,13 +180,14 @@ void spur_close(struct spur_loc *loc, uint32_t mark);
 /* Read the clock: the following records have this time. Nothing else moves the location's time. */
 void spur_tick(struct spur_loc *loc);
 
-/* Read the clock, and give the following records such a time: for events that are reported late. */
+/* Read the clock, and give the following records a time read before: for events that are reported
+ * late. */
 uint64_t spur_time(void);
 void spur_tick_to(struct spur_loc *loc, uint64_t time);
 /*
  * The thread is about to wait for work, perhaps until the process ends. Its open regions ended at
- * *since, unless that is 0: if the thread records nothing more, they are left at that time. NULL:
- * the thread continues. `since` is borrowed until then.
+ * *since, unless *since is 0: if the thread records nothing more, the regions are left at *since.
+ * NULL: the thread continues. `since` is borrowed until then.
  */
 void spur_rest(struct spur_loc *loc, const _Atomic uint64_t *since);
 
@@ -210,14 +216,15 @@ void spur_callback_begin(struct spur_callback *callback, struct spur_loc *loc,
 struct spur_loc *spur_callback_end(struct spur_callback *callback);
 
 /*
- * The same around fork(), which runs handlers of pthread_atfork(): where nobody could tell that the
- * call is left, the callback is not open, its region stays and theirs are not recorded. In the
- * child the region is the parent's: it is forgotten there, and ends in the parent as ever.
+ * The same around fork(). fork() runs handlers of pthread_atfork(). Where nobody could tell that
+ * the call is left, the callback is not open: the call's region stays, and calls of the handlers
+ * are not recorded. In the child the region is the parent's: the child forgets the region, and the
+ * region ends in the parent as ever.
  */
 void spur_fork_begin(struct spur_callback *callback, struct spur_loc *loc, struct spur_call *call);
 void spur_fork_forget(const struct spur_callback *callback);
 
-/* Is this the code of the unwinder that the agent has opened? */
+/* Does the address belong to the code of the unwinder that the agent has opened? */
 bool spur_is_unwinder(const void *address);
 
 /*
@@ -259,16 +266,17 @@ uint32_t spur_generation(void);
 
 /*
  * Called once when MPI is up: rank and size in MPI_COMM_WORLD. Gives the process its number, and
- * with it the ids of its locations.
+ * thereby the ids of its locations.
  */
 void spur_process_rank(uint32_t rank, uint32_t size);
 /* The name of the rank's MPI job, the same for all its processes. */
 void spur_process_job(const char *job);
-/* Another process of the session has started this one. */
+/* Another process of the session has started this process. */
 void spur_process_creator(const char *name);
 /*
- * The library has started n processes, which may be untraced; and: this process was started so. Of
- * the processes that start others together, only the first one reports it.
+ * The library has started n processes, which may be untraced. And: a library has started this
+ * process in the same way. Of the processes that start others together, only the first process
+ * reports the start.
  */
 void spur_process_spawns(uint32_t n);
 void spur_process_is_spawned(void);
@@ -289,29 +297,29 @@ void spur_process_aborts(void);
 void spur_process_mpi_aborts(int code);
 void spur_process_goes_on(void);
 /*
- * A process has waited for the process `pid` and got this status. If that process records, the
- * archive says how it ended. Async-signal-safe, keeps errno, takes at most 2 KiB of stack.
+ * A process has waited for the process `pid` and got `status`. If the process `pid` records, the
+ * archive says how the process ended. Async-signal-safe, keeps errno, takes at most 2 KiB of stack.
  */
 void spur_child_ended(int pid, int status);
 /* MPI_Finalize has returned: ranks that have recorded nothing by now will not record any more. */
 void spur_process_finalized(void);
 
 /*
- * In the child, right after a way of forking that runs no handlers (those of pthread_atfork()):
- * nothing more is written to the parent's trace. Harmless to repeat. Async-signal-safe.
+ * In the child, right after a fork without handlers (of pthread_atfork()): nothing more is written
+ * to the parent's trace. Harmless to repeat. Async-signal-safe.
  */
 void spur_process_forked(void);
 /*
- * Files may be out of reach from now on. Later events go to memory that is mapped now, which has
- * room for some buffers. Shows the process, if processes are recorded.
+ * Files may be out of reach from now on. Later events go to memory mapped now, with room for some
+ * buffers. Shows the process, if processes are recorded.
  */
 void spur_process_prepare(void);
 /*
- * If processes are recorded, the process is part of the archive from now on, even if it records
- * nothing more. For a process that may end, or lose its rights to write files, before it records.
+ * If processes are recorded, the process is part of the archive from now on, even without further
+ * records. For a process that may end, or lose its rights to write files, before the first record.
  */
 void spur_process_show(void);
-/* Something is recorded already: an event now creates no files. */
+/* A record exists already: an event now creates no files. */
 bool spur_process_is_shown(void);
 
 /* ---- other programs ---- */
@@ -320,10 +328,10 @@ bool spur_process_is_shown(void);
  * The environment for a program that is about to be started. Children of vfork() and signal
  * handlers may call these functions.
  *   lend       `envp`, which may be NULL, with the variables that make the program part of the
- *              session; `envp` itself if it has them, or without memory. Texts are borrowed.
+ *              session; `envp` itself if complete, or without memory. Texts are borrowed.
  *              `is_foreign`: without the agent, of which the program would die.
  *   give_back  the program has not replaced this process.
- *   reclaim    in a parent after vfork(): take back what the child was lent.
+ *   reclaim    in a parent after vfork(): take back the environment lent to the child.
  *   for_good   as lend, for a process's own environment, which others may read at any time.
  * A program with the session's variables but without LD_PRELOAD is left out on purpose.
  */
@@ -338,22 +346,23 @@ char **spur_environment_for_good(char *const *envp);
 /* In a constructor: from now on the process's environment names the agent in the list of libraries
  * `variable`, with colons between them. False: the agent was not preloaded, or without memory. */
 bool spur_environment_name(const char *variable);
-bool spur_environment_name_one(const char *variable); /* false also if it names another one */
-/* Does `envp` lack a variable of the session, so that a program with it would be lost? */
+bool spur_environment_name_one(const char *variable); /* false also if another is named */
+/* Does `envp` lack a variable of the session, so that a program with `envp` would be lost? */
 bool spur_environment_is_bare(char *const *envp);
 
-/* A call that replaces this process, or starts a program in another one; lies on the stack. */
+/* A call that replaces this process, or starts a program in another process; lies on the stack. */
 struct spur_exec {
     bool is_self;
-    bool is_foreign; /* another C library's: what it gets is without the agent */
+    bool is_foreign; /* another C library's: the program's environment is without the agent */
     _Atomic uint32_t *untraced;
     _Atomic uint32_t *left_out; /* see agent/process/left_out.h */
 };
 /*
- * Before such a call, and after it if it failed. `is_self`: the call replaces this process. False:
+ * Before such a call, and after a failed call. `is_self`: the call replaces this process. False:
  * the program cannot be traced (static, with rights of its own, or of another C library) and must
- * get its original environment. It is counted, unless `envp` says not to trace it. `path` NULL:
- * unknown; `dir` as in openat(), or SPUR_SEARCHED: as execvp() finds it. Restrictions as above.
+ * get its original environment. An untraced program is counted, unless `envp` says not to trace the
+ * program. `path` NULL: unknown; `dir` as in openat(), or SPUR_SEARCHED: as execvp() finds the
+ * program. Restrictions as above.
  */
 enum { SPUR_SEARCHED = -2 }; /* neither a descriptor nor AT_FDCWD */
 bool spur_exec_begin(struct spur_exec *exec, bool is_self, int dir, const char *path,
@@ -361,8 +370,8 @@ bool spur_exec_begin(struct spur_exec *exec, bool is_self, int dir, const char *
 void spur_exec_failed(const struct spur_exec *exec);
 
 /*
- * Unify the definitions of all processes of the job over `t`; called inside MPI_Finalize before
- * the real one. Recording continues; later definitions are unified from the files.
+ * Unify the definitions of all processes of the job over `t`; called inside MPI_Finalize before the
+ * real MPI_Finalize. Recording continues; later definitions are unified from the files.
  */
 void spur_unify_over(const struct spur_transport *t);
 
@@ -370,7 +379,7 @@ void spur_unify_over(const struct spur_transport *t);
 
 /*
  * Identifies the clock of this process: equal in processes that read the same clock, such as all
- * of one host. Never 0. Known from the start, whether anything is recorded or not.
+ * processes of a host. Never 0. Known from the start, whether anything is recorded or not.
  */
 uint64_t spur_clock_id(void);
 
@@ -381,23 +390,22 @@ struct spur_link {
 };
 
 /*
- * Compare this process's clock with that of another process, which answers meanwhile. The result is
- * kept with the definitions, so it counts even if the process is killed. Finishing applies it to
- * all processes with this clock. Takes a few exchanges of messages, at most about a fifth of a
- * second. Call it at the start and at the end of the run.
+ * Compare this process's clock with the clock of another process, which answers meanwhile. The
+ * result is kept with the definitions, so the result counts even if the process is killed.
+ * Finishing applies the result to all processes with this clock. Takes a few exchanges of messages,
+ * at most about a fifth of a second. Call at the start and at the end of the run.
  */
 void spur_clock_ask(const struct spur_link *link);
 void spur_clock_answer(const struct spur_link *link);
 
 /*
- * The process is about to end in a way that runs no destructors (_exit, quick_exit): close and
- * publish everything now. `status` as given to exit(). Harmless if called twice, or in a vfork
- * child.
+ * The process is about to end without destructors (_exit, quick_exit): close and publish everything
+ * now. `status` as given to exit(). Harmless if called twice, or in a vfork child.
  */
 void spur_process_end(int status);
 
 /*
- * The program is about to make the kernel forbid it system calls. The recording is closed and
+ * The program is about to make the kernel forbid system calls. The recording is closed and
  * published now, and this process and its children record no more: the kernel might kill the
  * process for a system call of the agent.
  */
@@ -412,12 +420,13 @@ void spur_clock_forbid(void);
 /* ---- notes ---- */
 
 /*
- * Processes of a session agree by notes if they cannot send messages, or not yet. A note is a small
- * file of the session. It never changes, and a reader sees all of it. Names are file names.
+ * Processes of a session agree by notes if messages are not possible, or not yet. A note is a small
+ * file of the session. A note never changes, and a reader sees all of the note. Names are file
+ * names.
  *   put     0; -EEXIST: the note exists already and stays; another -errno: failure
  *   get     the text, agent memory of *room bytes; NULL: no such note
  *   each    calls `each` for the names that begin with `prefix`
- * A process without files, such as one that records nothing, can put no note and sees none.
+ * A process without files, for example without records, can put no note and sees none.
  */
 int spur_note_put(const char *name, const char *text);
 char *spur_note_get(const char *name, size_t *room);
@@ -439,11 +448,13 @@ struct spur_thread *spur_thread_new(OTF2_CommRef *group, uint64_t *sequence);
 void spur_thread_cancel(struct spur_thread *thread);
 /* The creation succeeded: writes ThreadCreate at the creator's current time. */
 void spur_thread_created(struct spur_loc *creator, struct spur_thread *thread);
-/* In the new thread, first: it becomes the location and records ThreadBegin. */
+/* In the new thread, first: the thread takes its location and records ThreadBegin. */
 void spur_thread_begin(struct spur_thread *thread);
-/* In the new thread: no calls of threads are recorded, so its creation was not. It is sampled. */
+/* In the new thread: calls of threads are not recorded, nor was the creation. The thread is
+ * sampled. */
 void spur_thread_untold(void);
-/* In the new thread: a library made it inside a wrapped call, so it is not traced. */
+/* In the new thread: a library made the thread inside a wrapped call, so the thread is not
+ * traced. */
 void spur_thread_ignore(void);
 /*
  * The thread's end: open regions are left, ThreadEnd is written, the location is closed and its
@@ -457,15 +468,16 @@ void spur_thread_end(bool joinable);
  */
 void spur_thread_at_end(void (*call)(void));
 /*
- * A thread that no wrapper has seen begin calls this function before its first record; the guard
- * is up. If it returns false, the thread is not recorded yet. One function per process.
+ * A thread whose beginning no wrapper has seen calls this function before its first record; the
+ * guard is up. If the function returns false, the thread is not recorded yet. One function per
+ * process.
  */
 void spur_thread_at_first(bool (*call)(void));
 /* Name of the calling thread's location (copied, not cut at 15 bytes). */
 void spur_thread_name(const char *name);
 /* Name of another thread's location; `thread` from spur_thread_new(), still valid after its end. */
 void spur_thread_name_of(struct spur_thread *thread, const char *name);
-/* After its end: is the thread in the trace? Not if recording went off before. */
+/* After the end of the thread: is the thread in the trace? Not if recording went off before. */
 bool spur_thread_is_told(const struct spur_thread *thread);
 /* The creator's side has no more use for `thread` (joined, or detached and forgotten). */
 void spur_thread_release(struct spur_thread *thread);
@@ -477,22 +489,23 @@ void spur_thread_release(struct spur_thread *thread);
  * the loader's lock. `version` may be NULL.
  */
 void *spur_real(const char *name, const char *version);
-void *spur_real_scope(void); /* where that looks, for dlsym() within the agent */
+void *spur_real_scope(void); /* place where spur_real() looks, for dlsym() within the agent */
 
 /* Is a family switched on by SPUR_WRAP? Read once, at start. */
 bool spur_wraps(enum spur_family family);
 
 /*
  * The value of SPUR_<name>, a comma list that a family reads itself; NULL without memory. The
- * family reports a mistake in it by spur_complain() with one line (not copied), before anything is
- * recorded. One process of the session prints all such lines, once something is recorded.
+ * family reports a mistake in the list by spur_complain() with one line (not copied), before
+ * anything is recorded. One process of the session prints all complaints, once something is
+ * recorded.
  */
 const char *spur_setting(const char *name);
 struct spur_memory_setting spur_memory_wanted(void);
 bool spur_python_wanted(void); /* and the family is on */
 void spur_complain(const char *line);
 
-/* All running threads pass a full memory barrier. False: the kernel cannot do that. Slow. */
+/* All running threads pass a full memory barrier. False: impossible on this kernel. Slow. */
 bool spur_fence_threads(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Stacks of calls that make no region, as those that take memory. Part of agent/spur_agent.h, which
- * wrappers include; its promises hold here too.
+ * Stacks of calls without a region, such as the calls that allocate memory. Part of
+ * agent/spur_agent.h, which wrappers include; its promises hold here too.
  */
 #ifndef SPUR_FRAMES_H
 #define SPUR_FRAMES_H
@@ -17,7 +17,8 @@ struct spur_frame {
     uintptr_t address, stack, pointer;
 };
 
-/* Of the function that called the one that this is in: the agent is built with frame pointers. */
+/* The place in the caller of the function that contains this call: the agent is built with frame
+ * pointers. */
 static inline __attribute__((always_inline)) struct spur_frame spur_frame_of_caller(void)
 {
     const uintptr_t *own = __builtin_frame_address(0);
@@ -25,7 +26,8 @@ static inline __attribute__((always_inline)) struct spur_frame spur_frame_of_cal
     return (struct spur_frame){back - 1, (uintptr_t)__builtin_dwarf_cfa(), own[SPUR_CELL(CHAIN)]};
 }
 
-/* Of the function that this is in, or where the processor has no way to say that of its caller. */
+/* The place in the function that contains this call, or, where the processor has no way to tell, in
+ * its caller. */
 static inline __attribute__((always_inline)) struct spur_frame spur_frame_here(void)
 {
 #if defined(__x86_64__)
@@ -43,20 +45,21 @@ void spur_frames_start(void);
 
 enum { SPUR_FRAMES_MAX = 128 };
 /*
- * Somewhere above `here` on the stack of the calling thread is a call that will return to `from`:
- * the calling context of that frame, below those of its callers, `most` of them together. If the
- * stack cannot be followed up to there, it is spur_def_call_site(from). One thread at a time; takes
- * no lock but those of spur_def_*(), and asks no unwinder. Keeps errno.
+ * On the stack of the calling thread, somewhere above `here`, a call will return to `from`. The
+ * result is the calling context of the frame of that call, below the contexts of its callers, with
+ * `most` frames altogether. If the stack cannot be followed up to there, the result is
+ * spur_def_call_site(from). One thread at a time; takes no lock except the locks of spur_def_*(),
+ * and asks no unwinder. Keeps errno.
  */
 OTF2_CallingContextRef spur_def_call_stack(struct spur_frame here, const void *from, uint32_t most);
 
-/* Code of a function that lies together: compilers put elsewhere what it seldom runs. */
+/* Contiguous code of a function: compilers move the seldom run parts of a function elsewhere. */
 struct spur_code_part {
     uintptr_t start, end;
     bool is_beginning; /* of the function; else it has been entered elsewhere */
 };
-/* The part with that address, by call frame information; false: nobody says. Takes no lock but of
- * the agent's stacks. Async-signal-safe as stacks are. Keeps errno. */
+/* The part with `address`, by call frame information; false: not known. Takes only locks of the
+ * agent's stacks. As async-signal-safe as stacks are. Keeps errno. */
 bool spur_code_part(uintptr_t address, struct spur_code_part *part);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Notes (spur_agent.h) that only processes of the same host need. With SPUR_LOCAL they lie on the
- * host, and the file system that all hosts share sees nothing of them.
+ * Notes (spur_agent.h) for processes of the same host only. With SPUR_LOCAL the notes lie on the
+ * host, and the file system shared by all hosts sees nothing of them.
  */
 #ifndef SPUR_HOST_NOTES_H
 #define SPUR_HOST_NOTES_H
@@ -9,15 +9,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The name of such a note begins with this. It tells the host, if hosts may have equal ones. */
+/* The beginning of the name of a note of the host. The name contains the host if several hosts may
+ * put notes with equal names. */
 #define SPUR_HOST_NOTE "host"
 
-/* Do they lie elsewhere than other notes? */
+/* Do the notes of the host lie elsewhere than all further notes? */
 bool spur_host_notes_are_apart(void);
 
 /*
- * Memory that the processes of the host share under that name, all 0 at first; the name is one that
- * no other host has. NULL: there is none, as notes. It stays mapped; a child of fork() keeps it.
+ * Memory that the processes of the host share under the name, all 0 at first; no other host has the
+ * name. NULL: no memory, in the same cases where notes fail. The memory stays mapped; a child of
+ * fork() keeps the mapping.
  */
 void *spur_host_note_map(const char *name, size_t bytes);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a program says of itself with texts that it makes at run time: regions with values, and
+ * Parts of a program, named by the program with texts made at run time: regions with values, and
  * ranges that begin on one thread and end on any. Part of agent/spur_agent.h; its promises hold
  * here too. The guard is up in all of these functions.
  */
@@ -17,18 +17,19 @@ struct spur_loc;
 /* Nothing is recorded of this process, now and later. The guard need not be up. */
 bool spur_is_off(void);
 
-/* The region with that name; `kind` is its description. Undefined if a filter leaves it out. */
+/* The region with the name; `kind` is the description. Undefined if a filter leaves the region
+ * out. */
 OTF2_RegionRef spur_def_named(const char *name, const char *kind);
 
-/* As spur_open_region(); the Enter has these attributes, at most SPUR_RANGE_ATTRIBUTES. */
+/* As spur_open_region(); the Enter has the attributes, at most SPUR_RANGE_ATTRIBUTES. */
 enum { SPUR_RANGE_ATTRIBUTES = 5 };
 uint32_t spur_open_region_with(struct spur_loc *loc, OTF2_RegionRef region, uint32_t n,
                                const struct spur_attribute *attribute);
 
 /*
- * A range on a stream that has none open (spur_stream_new()), from now on, and its end now. One
- * thread at a time for each stream. A range that is open when the process ends, ends then. False:
- * nothing was recorded. An end is recorded while recording is paused, too.
+ * Begin a range now, on a stream without an open range (spur_stream_new()); and end the range now.
+ * One thread at a time for each stream. The end of the process ends an open range. False: nothing
+ * was recorded. An end is recorded while recording is paused, too.
  */
 bool spur_range_begin(struct spur_loc *stream, OTF2_RegionRef region, uint32_t n,
                       const struct spur_attribute *attribute);

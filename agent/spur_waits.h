@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a thread waits for in a call that may block: for a report about a program that stands still.
- * A few stores to the thread's slot; no record, no clock. Included by agent/spur_agent.h.
+ * The object of a thread's wait in a call that may block: for a report about a program that stands
+ * still. A few stores to the thread's slot; no record, no clock. Included by agent/spur_agent.h.
  */
 #ifndef SPUR_WAITS_H
 #define SPUR_WAITS_H
@@ -15,8 +15,8 @@ struct spur_call;
 struct spur_loc;
 
 /*
- * A call that spur_enter() has not let in, and that nothing depends on, is entered: as
- * spur_follow() while recording is paused, so that the thread is seen in there. Else NULL.
+ * Enter a call refused by spur_enter(), without later calls that depend on the call: as
+ * spur_follow() while recording is paused, so that readers see the thread in the call. Else NULL.
  */
 struct spur_loc *spur_stand(struct spur_call *call);
 
@@ -26,10 +26,10 @@ void spur_waits(struct spur_loc *loc, enum spur_wait kind, uint32_t comm, uint32
 void spur_waits_request(struct spur_loc *loc, enum spur_wait kind, uint64_t handle);
 /* If the lock is known. */
 void spur_waits_lock(struct spur_loc *loc, const void *lock);
-/* And after it. */
+/* And after the real call. */
 void spur_waits_over(struct spur_loc *loc);
 
-/* A message is under way under this request. The last ones are remembered. */
+/* A message is under way under this request. The last few requests are remembered. */
 struct spur_request {
     uint64_t id, handle;
     uint32_t comm, peer, tag;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A call keeps its region as the bytes that follow the id of an Enter and of a Leave, the length of
- * the number and the number. They are written by one store of a word, whose upper half the next
- * record writes over. That half says what is kept, and for which process, by a stamp on top.
+ * A call keeps its region as the bytes that follow the id of an Enter and of a Leave: the length of
+ * the number and the number. One store of a word writes the bytes; the next record overwrites the
+ * upper half of the word. In the cached word the upper half says what is kept, and for which
+ * process, by a stamp on top.
  */
 #ifndef SPUR_CACHED_REGION_H
 #define SPUR_CACHED_REGION_H
@@ -19,7 +20,7 @@
 #error "the low byte of a cached region is to come first"
 #endif
 
-enum { REGION_OFF = (1 << 24) - 1 }; /* of a call that is not to be recorded; regions are below */
+enum { REGION_OFF = (1 << 24) - 1 }; /* of a call without records; regions are below */
 enum { CACHED_KEPT = 1, CACHED_OFF = 2, CACHED_SHIFT = 32 }; /* the upper half without the stamp */
 enum { ROOM_CACHED = OTF2_FRAME_TIME_BYTES + 1 + (int)sizeof(uint64_t) };
 
@@ -48,7 +49,7 @@ static inline uint64_t cached_in(const struct spur_call *call, uint64_t stamp)
     return atomic_load_explicit(&call->region, memory_order_relaxed) ^ stamp;
 }
 
-/* It is there, of this process, and to be recorded. */
+/* The region is there, of this process, and to be recorded. */
 static inline bool is_cached(uint64_t cached)
 {
     return cached >> CACHED_SHIFT == CACHED_KEPT;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Call sites (SPUR_SITES): an attribute of each Enter of a wrapped call says where the program has
- * made the call. Each location keeps the attribute lists of the last sites as the bytes that go
- * before the Enter, by return address; agent/stacks/site.c makes them.
+ * Call sites (SPUR_SITES): an attribute of each Enter of a wrapped call names the place of the call
+ * in the program. Each location keeps the attribute lists of the last sites, by return address, as
+ * the bytes in front of the Enter; agent/stacks/site.c makes the lists.
  *
- * Some return addresses are passed over: those in the agent, and in libraries that only translate,
- * as the bindings of MPI for Fortran do. What is kept of these is how far up the stack the frame of
- * their caller ends. What an interpreter calls is called by its script: the place in that is found
- * anew each time, and has an address of its own (agent/stacks/script.h).
+ * Return addresses in the agent are passed over, and return addresses in libraries that only
+ * translate, as the bindings of MPI for Fortran do. For such an address, only the distance up the
+ * stack to the end of the caller's frame is kept. The caller of a function that an interpreter
+ * calls is the script. The place in the script is found anew for each call, and has an address of
+ * its own (agent/stacks/script.h).
  */
 #ifndef SPUR_CALL_SITE_H
 #define SPUR_CALL_SITE_H
@@ -21,28 +22,28 @@
 #include "agent/record/location.h"
 
 enum {
-    SPUR_SITE_BYTES = 16, /* of which one store writes all, whatever the length is */
-    SPUR_SITE_ROOM = 24,  /* what is to be free in a chunk for such a list; a writer's estimate */
+    SPUR_SITE_BYTES = 16, /* all written by one store, whatever the length is */
+    SPUR_SITE_ROOM = 24,  /* free bytes in a chunk for a list; a writer's estimate */
     SPUR_SITES_BITS = 8,
     SPUR_SITES = 1 << SPUR_SITES_BITS,
-    SPUR_SITE_WAYS = 4 /* places where one can be */
+    SPUR_SITE_WAYS = 4 /* possible places of a site */
 };
 
 struct spur_site {
     const void *address; /* NULL: free */
     uint8_t bytes[SPUR_SITE_BYTES];
-    uint32_t length; /* 0: nothing is written */
+    uint32_t length; /* 0: no list is written */
     uint32_t up;     /* not 0: passed over; from its frame to its caller's, or: */
 };
 enum {
     SPUR_SITE_SCRIPT = INT32_MAX
-}; /* the call is that of the script of an interpreter, if any */
+}; /* the call comes from the script of an interpreter, if any */
 
 struct spur_sites {
     const _Atomic uint32_t *unloads; /* of objects, up to now, */
-    uint32_t valid_for;              /* and as they were when the first site was found */
+    uint32_t valid_for;              /* and at the time of the first site */
     uint32_t attribute;              /* OTF2_AttributeRef */
-    uint32_t next;                   /* which way is taken next where all are in use */
+    uint32_t next;                   /* way that is taken next where all are in use */
     struct spur_site site[SPUR_SITES + SPUR_SITE_WAYS];
 };
 
@@ -61,7 +62,7 @@ static inline const struct spur_site *spur_site_known(struct spur_sites *sites, 
     return NULL;
 }
 
-/* The site of a call of the location's thread, which owns it. The location has sites. */
+/* The site of a call of the location's thread, the owner. The location has sites. */
 static inline __attribute__((always_inline)) const struct spur_site *
 spur_site_of(struct spur_loc *loc, struct spur_caller caller)
 {
@@ -75,7 +76,7 @@ spur_site_of(struct spur_loc *loc, struct spur_caller caller)
     return site;
 }
 
-/* Its bytes. There is SPUR_SITE_ROOM. */
+/* The bytes of a site. There is room for SPUR_SITE_ROOM bytes. */
 static inline uint8_t *spur_site_fill(uint8_t *at, const struct spur_site *site)
 {
     memcpy(at, site->bytes, SPUR_SITE_BYTES);

@@ -9,21 +9,21 @@ struct spur_loc;
 
 /*
  * Open the archive "traces" in `dir` for writing, with event chunks of `chunk_bytes`; a thread
- * keeps `buffer_bytes` of chunks before they are flushed. NULL on failure. Only event files are
- * ever written: definitions and anchor are made when the session is finished.
+ * keeps `buffer_bytes` of chunks before a flush. NULL on failure. Only event files are ever
+ * written: finishing makes definitions and anchor.
  */
 OTF2_Archive *spur_event_files_open(const char *dir, uint64_t chunk_bytes, uint64_t buffer_bytes);
 
-/* The end of a location, on the thread that writes it: its events are gathered, or go to its file.
- */
+/* The end of a location, by the writing thread: the events are gathered, or go to the event
+ * file. */
 OTF2_ErrorCode spur_event_files_close(struct spur_loc *loc);
 
 /* A record could not be written, on the calling thread: the library's callbacks end here. */
 void spur_event_files_failed(void);
 
-/* The same for the end of a location's file: its slot keeps what the file does not hold. */
+/* The same for the end of a location's file: the slot keeps the events missing in the file. */
 void spur_event_files_kept(void);
-/* Is a thread at it, other than the calling one? */
+/* Is a thread, other than the calling thread, writing event files? */
 bool spur_event_files_are_written(void);
 /* In a child of fork(). */
 void spur_event_files_after_fork(void);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Fibres: stacks that take turns on one thread. Between wrapped calls that is nothing to us. Within
- * them it is: a signal handler that goes on with another fibre leaves a call, or a record, half
- * done, and so does a fibre that changes over in a routine of pthread_once().
+ * Fibres: stacks that take turns on one thread. Changes between wrapped calls do not concern the
+ * agent. Changes within wrapped calls do: a signal handler that continues another fibre leaves a
+ * call, or a record, half done. So does a fibre that changes over in a routine of pthread_once().
  *
- * The guard keeps the thread's location whole: while a fibre is inside, calls of all others are
- * left out. What is left out is known for sure where the call lies above the one that is at work:
- * nothing calls upwards but on an alternate signal stack. So the count says the least.
+ * The guard keeps the thread's location whole: while one fibre is inside, calls of all other fibres
+ * are left out. A left out call is certain where its frame lies above the frame of the call at
+ * work: calls go upwards only on an alternate signal stack. So the count is a lower bound.
  *
  * Once fibres were seen, the thread goes the long way for the rest of its life (SPUR_GATE_FIBRES).
- * A call that runs a routine of the program is over before the routine begins. A longjmp() whose
- * target is not known is taken to lead to another stack.
+ * A call that runs a routine of the program is over before the routine begins. A longjmp() with an
+ * unknown target is taken to lead to another stack.
  */
 #ifndef SPUR_FIBRE_H
 #define SPUR_FIBRE_H
@@ -20,27 +20,27 @@
 
 #include "agent/record/location.h"
 
-/* The guard could not be taken: it is lowered again. `frame` ends the caller's stack, or NULL. */
+/* The guard could not be taken, and is lowered again. `frame` ends the caller's stack, or NULL. */
 void spur_fibre_refused(const void *frame);
 
 /*
- * On the long ways, by the state of the process. False when the guard is up already, or there is
- * nothing to guard.
+ * On the long ways, by the state of the process. False when the guard is up already, or without
+ * need for a guard.
  */
 bool spur_guard_raise(uint32_t state, const void *frame);
 
 /* A call could not be recorded, or ended, since fibres take turns on this thread. */
 void spur_fibre_seen(void);
 
-/* The thread is on a stack for signal handlers, or on one of the agent's: it goes back from there.
- */
+/* Is the thread on a stack for signal handlers, or on a stack of the agent's? The thread will go
+ * back. */
 bool spur_fibre_is_aside(void);
 
-/* Is there memory from `low` to `high` without a gap? Of stacks without a page between it is one.
- */
+/* Is there memory from `low` to `high` without a gap? Neighbouring stacks without a page between
+ * count as one stack. */
 bool spur_fibre_is_one_stack(const void *low, const void *high);
 
-/* Regions from that depth on are over; they are left as soon as the location can be written. */
+/* Regions from `depth` on are over, and are left as soon as the location can be written. */
 void spur_fibre_owe(uint32_t depth);
 void spur_fibre_pay(struct spur_loc *loc);
 static inline void spur_fibre_settle(struct spur_loc *loc)
@@ -49,10 +49,10 @@ static inline void spur_fibre_settle(struct spur_loc *loc)
         spur_fibre_pay(loc);
 }
 
-/* End what is open from that depth on, on an owned location. */
+/* End all regions open from `depth` on, on an owned location. */
 void spur_fibre_end_to(struct spur_loc *loc, uint32_t depth);
 
-/* On an owned location: is the region still open, and this its innermost one? */
+/* On an owned location: is the region still open, and is the innermost open region the same? */
 bool spur_fibre_is_innermost(const struct spur_loc *loc, uint32_t region);
 static inline bool spur_fibre_may_leave(const struct spur_loc *loc, uint32_t region)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The host's objects and their dense numbers, as the hot path sees them. An open-address table of
- * pointers to entries: looked up without a lock, grown under one; entries never move and outgrown
- * tables stay readable, so a look-up may run while the table grows.
+ * pointers to entries: looked up without a lock, grown under a lock. Entries never move, and
+ * outgrown tables stay readable, so a look-up may run while the table grows.
  */
 #ifndef SPUR_OBJECT_H
 #define SPUR_OBJECT_H
@@ -15,7 +15,7 @@ struct spur_object {
     _Atomic uintptr_t key; /* 0: forgotten */
     uint32_t id;
     _Atomic uint32_t order;  /* of a lock: acquisitions so far */
-    _Atomic uint64_t latest; /* time of the last acquisition or release that was noted */
+    _Atomic uint64_t latest; /* time of the last noted acquisition or release */
 };
 
 struct spur_objects {
@@ -35,7 +35,7 @@ static inline size_t spur_object_hash(uintptr_t key)
     return (size_t)((key >> 3) * 0x9e3779b97f4a7c15u >> 20);
 }
 
-/* The object's entry if it is where it belongs, as nearly all are; else NULL. */
+/* The object's entry if in the first place of its hash, as nearly all are; else NULL. */
 static inline __attribute__((always_inline)) struct spur_object *
 spur_object_glance(const void *object)
 {
@@ -51,12 +51,12 @@ spur_object_glance(const void *object)
     return entry;
 }
 
-/* The object's entry wherever it is; NULL: it has no number. */
+/* The object's entry, wherever in the table; NULL: the object has no number. */
 struct spur_object *spur_object_find(const void *object);
 
 /*
- * The order counts without an atomic addition: a thread that acquires a lock is alone with it, or
- * one of several readers that the caller lets in one by one.
+ * The order counts without an atomic addition: a thread that acquires a lock is alone with the
+ * lock, or is a reader among several readers that the caller lets in singly.
  */
 static inline uint32_t spur_object_next(const struct spur_object *lock)
 {
@@ -76,8 +76,8 @@ static inline uint32_t spur_object_order(struct spur_object *lock)
 }
 
 /*
- * The lock was acquired or released at `time`. Readers that release one lock at once may overtake
- * each other here by nothing that matters.
+ * The lock was acquired or released at `time`. Readers that release a lock at once may overtake
+ * each other here; the difference does not matter.
  */
 static inline void spur_object_at(struct spur_object *lock, uint64_t time)
 {

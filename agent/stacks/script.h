@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Places in scripts (agent/spur_interpreter.h): function, file and line. A place has an address, as
- * an instruction has, but with the highest bit set, which no address of a program's has. Equal
- * places have one address, for the life of the process.
+ * an instruction has, but with the highest bit set, unlike all addresses of a program. Equal places
+ * have the same address, for the life of the process.
  *
- * Places are kept by code object and instruction. A code object may be freed, and another one may
- * come to its address: so the contents are compared each time.
+ * Places are kept by code object and instruction. A code object may be freed, and another code
+ * object may come to the same address: so the contents are compared each time.
  */
 #ifndef SPUR_SCRIPT_H
 #define SPUR_SCRIPT_H
@@ -15,7 +15,7 @@
 
 #include "agent/spur_interpreter.h"
 
-/* For what a careful frame consists of. A table of lines that is longer is read in part. */
+/* Room for the parts of a careful frame. A table of lines that is longer is read in part. */
 enum { SPUR_SCRIPT_ROOM = 48 << 10 };
 
 static inline bool spur_is_script(const void *address)
@@ -29,7 +29,7 @@ bool spur_script_calls(const char *file);
 /* Where the script of the calling thread is; NULL: it runs none. Keeps errno. */
 const void *spur_script_here(void);
 
-/* NULL: there is none. */
+/* NULL: no interpreter. */
 const struct spur_interpreter *spur_script_interpreter(void);
 /* The place of a frame; NULL: no memory. Keeps errno. */
 const void *spur_script_place(const struct spur_script_frame *frame);

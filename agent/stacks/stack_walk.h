@@ -7,24 +7,24 @@
 #include <stdint.h>
 
 /*
- * Open libunwind, or get ready to do without. False: neither can be. Once, at the start of the
+ * Open libunwind, or get ready to do without. False: neither is possible. Once, at the start of the
  * process.
  */
 bool spur_walk_open(void);
 
-/* Some address of its code, once it is open; 0: it is not at work. */
+/* An address in the code of libunwind, once opened; 0: libunwind is not at work. */
 uintptr_t spur_walk_address(void);
 
 /*
- * Return addresses, the innermost first, that of the caller among them; at most `room`. Zero if the
- * stack cannot be followed. Not for signal handlers.
+ * Return addresses, the innermost first, beginning in the caller of spur_walk(); at most `room`.
+ * Zero if the stack cannot be followed. Not for signal handlers.
  */
 uint32_t spur_walk(const void **address, uint32_t room);
 
 /*
  * In a child of fork(): another thread of the parent may have been in libunwind, or have held the
- * lock of the loader that libunwind takes, and will never give it back. The slow unwinder takes no
- * lock.
+ * lock of the loader that libunwind takes. The lock is then never given back. The slow unwinder
+ * takes no lock.
  */
 void spur_walk_after_fork(void);
 

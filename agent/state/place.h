@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where on this host the process records: with SPUR_LOCAL, not in the session directory. */
+/* The place of the process's records on this host: with SPUR_LOCAL, not in the session
+ * directory. */
 #ifndef SPUR_PLACE_H
 #define SPUR_PLACE_H
 
@@ -11,7 +12,7 @@
 /*
  * Make the directory of this process, PLACE/.spur/NAME. The buffers have room for SPUR_PATH_BYTES
  * and SPUR_NAME_BYTES. 0 or -errno, with `dir` naming the culprit. If SPUR_LOCAL cannot be used,
- * the place is `dir`, and *complaint says so; else it is NULL. Called apart.
+ * the place is `dir`, and *complaint tells the reason; else *complaint is NULL. Called apart.
  */
 int spur_place_open(const struct spur_config *config, uint64_t start_ns, char *dir, char *place,
                     char *name, const char **complaint);
@@ -20,8 +21,8 @@ int spur_place_open(const struct spur_config *config, uint64_t start_ns, char *d
 bool spur_place_is_local(void);
 
 /*
- * Where this process records, or would record: the session directory, or its place on this host.
- * Borrowed from the process, or in `room` of SPUR_PATH_BYTES; NULL: it is not known yet.
+ * The place where this process records, or would record: the session directory, or its place on
+ * this host. Borrowed from the process, or in `room` of SPUR_PATH_BYTES; NULL: not known yet.
  */
 const char *spur_place_here(char *room);
 

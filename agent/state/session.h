@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The session directory: which one, and this process's place in it. */
+/* The session directory: its choice, and this process's place in the directory. */
 #ifndef SPUR_SESSION_H
 #define SPUR_SESSION_H
 
@@ -12,13 +12,13 @@
 /* The process's name: the last component of argv[0]. Borrowed. */
 const char *spur_session_program(void);
 
-/* Is this program one that only starts others (mpirun, orted, srun, ...)? */
+/* Is this program a launcher (mpirun, orted, srun, ...), which only starts other programs? */
 bool spur_session_is_launcher(void);
 
 /*
- * In the constructor, single-threaded: tell the children what this process knows. A launcher of
- * MPI jobs exports SPUR_JOB, so that its ranks find one another; any other process without
- * SPUR_DIR exports the name that its session would have, so that its children join it.
+ * In the constructor, single-threaded: hand the session down to the children. A launcher of MPI
+ * jobs exports SPUR_JOB, so that its ranks find one another. A process without SPUR_DIR, if no
+ * launcher, exports the name for its session, so that its children join the session.
  */
 void spur_session_announce(const struct spur_config *config);
 
@@ -26,28 +26,28 @@ void spur_session_announce(const struct spur_config *config);
 void spur_session_name(char *name, int pid, uint64_t start_ns);
 
 /*
- * Is this process a rank of an MPI job, as the environment says (struct spur_process)? In the
+ * Is this process a rank of an MPI job, according to the environment (struct spur_process)? In the
  * constructor only.
  */
 bool spur_session_is_rank(void);
 
 /*
- * Is there a launcher that finishes the archive? Not if it has been killed; one of another host or
- * container is believed to live.
+ * Will a launcher finish the archive? Not if the launcher was killed; a launcher on another host or
+ * in another container is believed to live.
  */
 bool spur_session_is_supervised(const struct spur_config *config);
 
-/* What all ranks of an MPI job have in common, as text. False: it is not known. */
+/* A text that is equal in all ranks of an MPI job. False: not known. */
 bool spur_session_job(char *key, size_t size);
 
 /*
- * Has the session in `dir` an archive? Whoever makes that looks for newcomers when the anchor file
- * is there. A newcomer looks for the anchor file when its own folder is there: one of them sees the
- * other.
+ * Has the session in `dir` an archive? The maker of the archive looks for newcomers when the anchor
+ * file is there. A newcomer looks for the anchor file when its own folder is there. So either the
+ * maker sees the newcomer, or the newcomer sees the archive.
  */
 bool spur_session_is_over(const char *dir);
 
-/* A folder in `session`, DIR/.spur, if that is this user's. 0 or -errno. */
+/* A folder in `session`, DIR/.spur, if `session` belongs to this user. 0 or -errno. */
 int spur_session_make(const char *session, const char *name);
 
 /* As spur_session_open(), but with no folder for this process. */
@@ -59,12 +59,12 @@ int spur_session_begin(const struct spur_config *config, char *dir);
  */
 int spur_session_open(const struct spur_config *config, uint64_t start_ns, char *dir, char *name);
 
-/* Did the call make the directory, be it that nothing else came of it? */
+/* Did the call make the directory, even if the call failed later? */
 bool spur_session_has_made_dir(void);
 
 /*
- * Recording has begun. If this process has made the directory, the launcher takes hold of it,
- * before anybody gives it another name.
+ * Recording has begun. If this process has made the directory, tell the launcher. The launcher then
+ * takes hold of the directory, before anybody renames the directory.
  */
 void spur_session_tell_launcher(const struct spur_config *config);
 
