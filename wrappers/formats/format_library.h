@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The libraries that a process uses for a format of files, and which of them a call is meant for.
- * There may be several of one format, each for its own callers: in Python, modules bring their own.
- * A call goes where the loader would have sent it without spur: to the library that is in the scope
- * of the caller, with the version of the symbol that the caller asks for.
+ * The libraries that a process uses for a format of files, and the choice of the library for a
+ * call. A process may have several libraries of a format, each for its own callers: in Python,
+ * modules bring their own. A call goes where the loader would have sent the call without spur: to
+ * the library in the scope of the caller, with the version of the symbol that the caller asks for.
  *
  * All is found at the first call from a place, and is known afterwards without a lock. A library
  * stays loaded from then on.
@@ -22,14 +22,14 @@ enum { FORMAT_LIBRARIES = 32, FORMAT_SITES = 1024 };
 
 struct format_library {
     const void *base;
-    wrapper_any function[]; /* in the order of the names; NULL: it has no such function */
+    wrapper_any function[]; /* in the order of the names; NULL: not in this library */
 };
 
 struct format_interface {
     const char *word; /* in SPUR_IO */
     enum spur_family family;
     OTF2_IoParadigmRef paradigm;
-    const char *const *names; /* of the wrapped functions, then of those that are asked */
+    const char *const *names; /* of the wrapped functions, then of the functions for questions */
     size_t n;
     struct spur_call *calls; /* of the wrapped functions */
     bool is_on;              /* fixed before the first call */
@@ -39,8 +39,8 @@ struct format_interface {
 };
 
 /*
- * The library that a call of the function `index` is meant for, which returns to `caller`. NULL:
- * there is none. Keeps errno.
+ * The library for a call of the function `index`; the call returns to `caller`. NULL: no library.
+ * Keeps errno.
  */
 struct format_library *format_library_find(struct format_interface *interface, size_t index,
                                            const void *caller);
@@ -57,7 +57,7 @@ static inline struct format_library *format_library_of(struct format_interface *
     return atomic_load_explicit(&interface->libraries[(known & PLACES) - 1], memory_order_relaxed);
 }
 
-/* The version of the symbol `name` that the object at `address` asks for; NULL: none. */
+/* The version of the symbol `name` that the object at `address` asks for; NULL: no version. */
 const char *format_version(const void *address, const char *name);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Files that are open, and the datasets or variables in them, by what the library calls them. In a
- * child of fork() nothing is known: its handles are its parent's. All functions are thread-safe.
+ * Open files, and the datasets or variables in the files, by the ids of the library. In a child of
+ * fork() nothing is known: the handles are the parent's. All functions are thread-safe.
  */
 #ifndef FORMAT_OBJECTS_H
 #define FORMAT_OBJECTS_H
@@ -20,13 +20,13 @@ struct format_key {
 
 struct format_object {
     OTF2_IoHandleRef handle;
-    OTF2_IoHandleRef file; /* whose handle it is in; its own: it is a file */
+    OTF2_IoHandleRef file; /* handle of the containing file; of a file, its own handle */
     OTF2_IoFileRef io_file;
     OTF2_IoAccessMode mode;
-    uint64_t operation, bytes; /* of one that goes on in the background */
+    uint64_t operation, bytes; /* of an operation in the background */
 };
 
-/* Nothing, with undefined handles. */
+/* An object with undefined handles: nothing. */
 struct format_object format_nothing(void);
 
 static inline bool format_is_known(const struct format_object *object)
@@ -34,19 +34,19 @@ static inline bool format_is_known(const struct format_object *object)
     return object->handle != OTF2_UNDEFINED_IO_HANDLE;
 }
 
-/* What is known of it; nothing: it was opened where nobody saw it. */
+/* The object of the key; nothing: the object was opened where no wrapper saw the opening. */
 struct format_object format_find(struct format_key key);
 /* The file that was opened last under this name and is open. */
 struct format_object format_find_named(const struct format_library *library, const char *name);
 
-/* What was known under the key is gone; `name` of a file, NULL: none. */
+/* Set the object of the key; an object before is forgotten. `name` of a file, NULL: no name. */
 void format_keep(struct format_key key, const struct format_object *object, const char *name);
-/* Nothing is known of it from now on; returns what was. */
+/* Forget the object of the key; returns the object. */
 struct format_object format_take(struct format_key key);
 /*
- * The next key, in the order in which they were kept, of what is in the file but not the file
- * itself; OTF2_UNDEFINED_IO_HANDLE: of all that the library has. *after is 0 at first. False: there
- * is none.
+ * The next key, in the order of format_keep(), of an object in the file, without the file itself;
+ * OTF2_UNDEFINED_IO_HANDLE: of all objects of the library. *after is 0 at first. False: no further
+ * key.
  */
 bool format_next_in(const struct format_library *library, OTF2_IoHandleRef file, uint64_t *after,
                     struct format_key *key);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * HDF5 from 1.10 on, whose ids have 64 bits. What older libraries do is not recorded.
+ * HDF5 from 1.10 on, with ids of 64 bits. Calls of older libraries are not recorded.
  *
- * The library is asked before the real call: each of its functions begins with an empty stack of
- * errors, so the program sees what the real call has left there. Behind it only a file that was
- * closed is asked about, which has left nothing. Nothing is asked about an id that is not good,
- * since that would print an error.
+ * The library is asked before the real call: each function of the library begins with an empty
+ * stack of errors, so the program sees the errors of the real call. Behind the real call, spur asks
+ * only about a file that was closed, and a closing leaves no errors. spur asks nothing about a bad
+ * id, since the question would print an error.
  */
 #ifndef HDF5_EMIT_H
 #define HDF5_EMIT_H
@@ -34,12 +34,12 @@ enum hdf5_row {
 #define HDF5_ASKED(type, name, parameters) typedef type hdf5_type_##name parameters;
 #include "wrappers/formats/hdf5_asked.def"
 #undef HDF5_ASKED
-/* The function that is asked. */
+/* The function for a question. */
 #define HDF5_ASK(library_, name) ((hdf5_type_##name *)(library_)->function[HDF5_##name])
 
 extern struct format_interface hdf5;
 
-/* What H5Iget_type() says, in all versions. */
+/* Results of H5Iget_type(), in all versions. */
 enum hdf5_kind {
     HDF5_FILE = 1,
     HDF5_GROUP,
@@ -50,15 +50,15 @@ enum hdf5_kind {
 
 /* ---- questions: errno is kept ---- */
 
-/* Is the id one of an object of this kind? */
+/* Is the id the id of an object of this kind? */
 bool hdf5_is(const struct format_library *library, hdf5_id object, enum hdf5_kind kind);
 bool hdf5_is_valid(const struct format_library *library, hdf5_id object);
-/* Is it the last reference, whose end ends the object? */
+/* Is the id the last reference, so that the object ends with the id? */
 bool hdf5_is_last(const struct format_library *library, hdf5_id object);
-/* The file's name into `path`; and that of an object in it. False: not known. */
+/* The file's name into `path`; and the name of an object in the file. False: not known. */
 bool hdf5_file_name(const struct format_library *library, hdf5_id object, char *path, size_t room);
 bool hdf5_name(const struct format_library *library, hdf5_id object, char *name, size_t room);
-/* What a transfer moves between the file and the program; OTF2_UNDEFINED_UINT64: not known. */
+/* The bytes of a transfer between the file and the program; OTF2_UNDEFINED_UINT64: not known. */
 uint64_t hdf5_bytes(const struct format_library *library, hdf5_id set, hdf5_id type, hdf5_id memory,
                     hdf5_id space);
 /* Do all processes transfer together? */
@@ -66,7 +66,7 @@ bool hdf5_is_collective(const struct format_library *library, hdf5_id transfer);
 
 /* ---- records; `before` the real call and behind it ---- */
 
-/* What is being opened, and its name, of FORMAT_NAME_BYTES; NULL: it has none. */
+/* The object being opened, and its name, of FORMAT_NAME_BYTES; NULL: no name. */
 struct hdf5_opening {
     struct format_object file;
     char *name;
@@ -84,7 +84,7 @@ struct hdf5_opening hdf5_opens_set(struct format_frame *frame, hdf5_id loc, cons
 void hdf5_set_opened(struct format_frame *frame, struct hdf5_opening *opening, hdf5_id id,
                      bool is_new);
 
-/* Is the id going to be no good any more? */
+/* Will the id be invalid afterwards? */
 bool hdf5_closes(struct format_frame *frame, hdf5_id id);
 void hdf5_closed(struct format_frame *frame, hdf5_id id, bool is_gone);
 

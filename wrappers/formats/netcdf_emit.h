@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * NetCDF and PnetCDF, whose functions are much the same under other names. What a function means is
- * in its row; the parameters are words. A variable has no handle of the library: it gets one when
- * it is first read or written, which ends with the file.
+ * NetCDF and PnetCDF: the functions of both are much the same under different names. The row of a
+ * function describes the meaning of the function; the parameters are words. A variable has no
+ * handle of the library: the variable gets a handle when first read or written, and the handle ends
+ * with the file.
  */
 #ifndef NETCDF_EMIT_H
 #define NETCDF_EMIT_H
@@ -12,7 +13,7 @@
 #include "wrappers/formats/format_frame.h"
 
 typedef intptr_t netcdf_word;
-enum { NETCDF_WORDS = 10 };           /* of the function that has most */
+enum { NETCDF_WORDS = 10 };           /* of the function with most words */
 enum { NETCDF_ALONE = NETCDF_WORDS }; /* no place: no communicator */
 
 enum netcdf_what {
@@ -37,7 +38,7 @@ struct netcdf_row {
     uint8_t operation, flags, shape, size;
 };
 
-/* Functions that are asked; they push nothing, print nothing, and return what went wrong. */
+/* Functions for questions: without pushed or printed errors; the result is the error. */
 enum netcdf_asked {
     NETCDF_inq_varndims,
     NETCDF_inq_vardimid,
@@ -45,7 +46,7 @@ enum netcdf_asked {
     NETCDF_inq_varname,
     NETCDF_inq_vartype,
     NETCDF_inq_path,
-    NETCDF_inq_type,         /* NULL: types are only those of the standard */
+    NETCDF_inq_type,         /* NULL: only types of the standard */
     NETCDF_inq_grpname_full, /* NULL: files have no groups */
     NETCDF_ASKED,
 };
@@ -53,7 +54,7 @@ enum netcdf_asked {
 struct netcdf_library {
     struct format_interface *format;
     const struct netcdf_row *rows;
-    size_t asked;   /* where they begin among the functions */
+    size_t asked;   /* their beginning among the functions */
     int group_mask; /* the bits of an id that are the group's */
 };
 
@@ -63,7 +64,7 @@ struct netcdf_library {
  */
 uint64_t netcdf_bytes(const struct format_library *library, size_t asked,
                       const struct netcdf_row *row, const netcdf_word *w);
-/* Both into room for FORMAT_NAME_BYTES. */
+/* Both names into room for FORMAT_NAME_BYTES. */
 bool netcdf_file_name(const struct format_library *library, size_t asked, int file, char *path);
 bool netcdf_variable_name(const struct format_library *library, size_t asked, int group,
                           int variable, char *name);

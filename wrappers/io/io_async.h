@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Asynchronous I/O of POSIX: operations that are under way, by the addresses of their control
- * blocks. The program asks for the end of each by aio_return(). A control block may be used again
- * without that: then the end of the operation before was not seen. In a child of fork() nothing is
- * under way. All functions keep errno.
+ * Asynchronous I/O of POSIX: operations under way, by the addresses of their control blocks. The
+ * program asks for the end of each operation by aio_return(). If a control block is used again
+ * without aio_return(), the end of the earlier operation was not seen. In a child of fork() nothing
+ * is under way. All functions keep errno.
  */
 #ifndef IO_ASYNC_H
 #define IO_ASYNC_H
@@ -25,15 +25,16 @@ static inline bool io_async_any(void)
     return atomic_load_explicit(&io_async_known, memory_order_relaxed) != 0;
 }
 
-/* Is an operation begun that is recorded? */
+/* Does an operation begin that is recorded? */
 static inline bool io_async_wants(int fd)
 {
     return io_records(IO_CHOICE_AIO) && io_wants(IO_POSIX, fd);
 }
 bool io_async_wants_any(const void *const *blocks, int n);
-/* Is the file open for that? What the kernel will refuse is no operation. */
+/* Is the file open for `mode`? An operation that the kernel will refuse does not count. */
 bool io_async_may(int fd, OTF2_IoOperationMode mode);
-/* Is this one under way? One of several, one of the descriptor. */
+/* Is an operation on this control block under way? On any of several blocks, or on the
+ * descriptor? */
 bool io_async_has(const void *block);
 bool io_async_has_any(const void *const *blocks, int n);
 
@@ -45,12 +46,12 @@ void io_async_begin_all(struct spur_loc *loc, const void *const *blocks, int n);
 void io_async_begun_all(struct spur_loc *loc, const void *const *blocks, int n, int ret, int error);
 /* aio_error() has returned `ret`. */
 void io_async_tested(struct spur_loc *loc, const void *block, int ret);
-/* Why an operation has failed; before aio_return(), which makes an end of that. */
+/* Why an operation has failed; before aio_return(), since aio_return() ends the operation. */
 int io_async_error(const void *block);
 void io_async_returned(struct spur_loc *loc, const void *block, int64_t ret, int why);
-/* aio_cancel() of one, or of all of a descriptor if there is no block. */
+/* aio_cancel() of an operation, or of all operations on a descriptor if there is no block. */
 void io_async_cancelled(struct spur_loc *loc, int fd, const void *block, int ret);
-/* The end of one is not recorded. */
+/* The end of the operation is not recorded. */
 void io_async_forget(const void *block);
 
 void io_async_forked(void);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The words of the tables. What stands in a row's `wants` has two forms: WANTS_X says whether the
- * call is recorded; SKIPS_X is a cheaper question, and true of most calls: nothing is recorded and
- * nothing becomes known, so the real function is all there is. What stands in `after` has three:
- * AFTER_X behind a call that is recorded; and for one that is not MISSING_X before and MISSED_X
- * behind it, since what is known of descriptors has to stay true.
+ * The words of the tables. A word in a row's `wants` has two forms: WANTS_X tells whether the call
+ * is recorded. SKIPS_X is a cheaper question, and true of most calls: nothing is recorded and
+ * nothing becomes known, so only the real function is called. A word in `after` has three forms:
+ * AFTER_X behind a recorded call; for a call without records, MISSING_X before and MISSED_X behind
+ * the call, since the knowledge about descriptors has to stay true.
  */
 #ifndef IO_MEANINGS_H
 #define IO_MEANINGS_H
@@ -27,7 +27,7 @@
 /* ---- when ---- */
 #define WANTS_ALWAYS(choice) io_records(IO_CHOICE_##choice)
 #define SKIPS_ALWAYS(choice) !io_records(IO_CHOICE_##choice)
-/* The descriptor's word is read once, into what USES() goes by. */
+/* The descriptor's word is read once, into the variable that USES() reads. */
 #define SKIPS_OF(layer, fd) ((word = io_word_of(layer, fd)) == IO_EXCLUDED)
 #define WANTS_OF(layer, fd) (io_is_current(word) || io_wants(layer, fd))
 #define USES_OF(layer, fd) \
@@ -76,7 +76,7 @@
     const OTF2_IoHandleRef handle = io_handle_of(IO_POSIX, fd); \
     const struct io_words closing = io_take(to)
 
-/* The kernel writes the rest of the period there. */
+/* The kernel writes the rest of the period into the limit. */
 #define ASKS(at_once) const bool is_poll = (at_once)
 
 /* ---- after ---- */
@@ -84,7 +84,7 @@
 #define MISSING_LEFT NOTHING
 #define MISSED_LEFT NOTHING
 
-/* A call that does not wait is a poll. A limit can be read, since the kernel has read it. */
+/* A call without waiting is a poll. The limit can be read, since the kernel has read the limit. */
 #define IN_NO_TIME(limit, part) ((limit) && (limit)->tv_sec == 0 && (limit)->part == 0)
 #define AFTER_POLLED(at_once) \
     do { \
@@ -96,7 +96,7 @@
 #define MISSED_POLLED(...) NOTHING
 
 #define TOTAL(parts, count) io_total(parts, count, (int64_t)ret)
-/* Has left the region. */
+/* The statement has left the region. */
 #define LEFT_BY(statement) ((statement), is_left = true)
 #define AFTER_MOVED(MODE, bytes, at) \
     LEFT_BY(io_moved(&frame, handle, OTF2_IO_OPERATION_MODE_##MODE, bytes, ret, at))
@@ -108,7 +108,7 @@
 #define MISSED_PRINTED NOTHING
 
 #define NO_PLACE ((const off64_t *)NULL)
-/* The kernel has moved what it was given by the bytes that it has copied. */
+/* The kernel has moved the given offset by the copied bytes. */
 #define PLACE(pointer) ((pointer) && ret >= 0 ? (int64_t)*(pointer) - (int64_t)ret : IO_HERE)
 #define AFTER_COPIED(bytes, from, to) \
     io_copied(frame.loc, (struct io_end){handle_in, PLACE(from)}, \
@@ -130,7 +130,8 @@
     (ret == 0 ? (io_forget((ends)[0]), io_forget((ends)[1])) : NOTHING)
 #define SOCKET(flags) (O_RDWR | ((flags) & (SOCK_CLOEXEC | SOCK_NONBLOCK)))
 
-/* A call may tell the size of a message that is longer, or leave what it has read where it is. */
+/* A call may return the full size of a longer message, or leave the bytes in place after
+ * reading. */
 #define PEEKED(moved, flags) ((flags) & MSG_PEEK && (moved) > 0 ? 0 : (moved))
 #define RECEIVED(asked, flags) PEEKED(io_at_most(ret, asked), flags)
 
@@ -190,9 +191,9 @@
         (is_wanted) ? spur_enter(function) : NULL, function, false}
 
 /*
- * The body of a wrapper: `invoke` calls the real one. errno is what it left. What is skipped goes
- * straight there; the frame leaves the region also where the call is left by unwinding. A call that
- * is made for one of a layer above is entered within that one's region.
+ * The body of a wrapper: `invoke` calls the real function. errno is the real function's. A skipped
+ * call goes straight to `invoke`. The frame leaves the region also where the call is left by
+ * unwinding. A call made for a call of an upper layer is entered within the upper call's region.
  */
 #define IO_WAY(name, wants, before, after, type, result, invoke) \
     io_word word = IO_UNKNOWN; \

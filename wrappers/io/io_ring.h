@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Operations by io_uring, as far as a program makes them with liburing's library: what its calls
- * submit begins, and what its calls find in the ring of completions ends. Other functions of
- * liburing are code of its header and are not seen, so an operation ends in the archive at the next
- * call on the ring, or before its descriptor is closed.
+ * Operations by io_uring, as far as a program uses the functions in liburing's library. Operations
+ * begin when a call submits them, and end when a call finds the completion in the ring. Further
+ * functions of liburing are code of its header and are not seen. So an operation ends in the
+ * archive at the next call on the ring, or before its descriptor is closed.
  *
- * An operation and its completion are matched by the program's own mark (user_data). If several
- * under way have the same, the oldest one ends first. In a child of fork() nothing is under way.
- * All functions keep errno. Any thread; a signal handler that interrupts one sees no rings.
+ * The program's own mark (user_data) links an operation and its completion. If several operations
+ * under way have the same mark, the oldest ends first. In a child of fork() nothing is under way.
+ * All functions keep errno. Any thread; a signal handler that interrupts such a function sees no
+ * rings.
  */
 #ifndef IO_RING_H
 #define IO_RING_H
@@ -19,9 +20,9 @@
 
 #include "wrappers/io/io_emit.h"
 
-/* ---- what liburing and the kernel lay out (include/liburing.h, linux/io_uring.h) ---- */
+/* ---- layouts of liburing and the kernel (include/liburing.h, linux/io_uring.h) ---- */
 
-/* A request: the members that are looked at. */
+/* A request: the members that spur reads. */
 struct io_ring_request {
     uint8_t opcode, flags;
     uint16_t ioprio;
@@ -30,7 +31,7 @@ struct io_ring_request {
     uint32_t len, op_flags;
     uint64_t user_data;
     uint16_t unused[2];
-    int32_t other; /* splice: the descriptor that is read; files by index: which, plus 1 */
+    int32_t other; /* splice: the source descriptor; files by index: the index, plus 1 */
     uint64_t unused_either[2];
 };
 
@@ -40,7 +41,7 @@ struct io_ring_completion {
     uint32_t flags;
 };
 
-/* liburing's object. The masks that are pointers are there in all its versions from 2.0 on. */
+/* liburing's object. All versions from 2.0 on have the masks as pointers. */
 struct io_ring {
     struct {
         unsigned *head, *tail, *mask, *entries, *flags, *dropped, *array;
@@ -65,28 +66,29 @@ struct io_ring {
 
 /* ---- calls; `ring` is the program's ---- */
 
-/* A ring is new: what was known of one in its place is not true. */
+/* A ring is new: earlier knowledge about a ring at the same address is void. */
 void io_ring_new(const struct io_ring *ring);
-/* Before a call that submits what has been prepared. */
+/* Before a call that submits the prepared requests. */
 void io_ring_submits(struct spur_loc *loc, const struct io_ring *ring);
-/* The same of one that is not recorded. */
+/* The same before a call without records. */
 void io_ring_skip(const struct io_ring *ring);
-/* Behind a call: what it has submitted, and what has been completed. Reads the clock. */
+/* Behind a call: the submitted requests, and the completions. Reads the clock. */
 void io_ring_called(struct spur_loc *loc, const struct io_ring *ring);
-/* Before its end: what is under way ends, and nobody knows how. NULL: without records. */
+/* Before the end of the ring: operations under way end, with an unknown result. NULL: without
+ * records. */
 void io_ring_ends(struct spur_loc *loc, const struct io_ring *ring);
 
 /*
- * Files from the index `first` on have been registered; NULL: `n` that are none. Each is a
- * duplicate of its descriptor. `is_first`: they are all that there are. Without `loc`: unknown
- * ones.
+ * Files from the index `first` on have been registered; NULL: `n` indices without files. Each file
+ * is a duplicate of its descriptor. `is_first`: the whole table is new. Without `loc`: unknown
+ * files.
  */
 void io_ring_files(struct spur_loc *loc, const struct io_ring *ring, unsigned first,
                    const int *files, unsigned n, bool is_first);
 
-extern _Atomic unsigned io_rings_pending; /* operations under way, by all rings */
+extern _Atomic unsigned io_rings_pending; /* operations under way, of all rings */
 
-/* A descriptor has been closed: what has been completed by now ends first. Behind the clock. */
+/* A descriptor has been closed: completed operations end first. Behind the clock. */
 void io_rings_reap(struct spur_loc *loc);
 static inline void io_rings_reap_any(struct spur_loc *loc)
 {

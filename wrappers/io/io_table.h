@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is known of each descriptor: a word in an array by its number, read and written without a
- * lock. There is such an array for each layer: POSIX calls, the streams of ISO C, which go by
- * their descriptors, and the calls on metadata, which have no handles. Nothing is known at first. A
- * process may have inherited a descriptor, or a library has made it where no wrapper is. When such
- * a descriptor is used, the kernel is asked what it is. A file that is recorded gets a handle that
- * was created before; anything else is left out from then on. In a child of fork() the handles are
- * its parent's and unknown again.
+ * The state of each descriptor: a word in an array by the descriptor's number, read and written
+ * without a lock. Each layer has an array: POSIX calls, the streams of ISO C, known by their
+ * descriptors, and the calls on metadata, without handles. Nothing is known at first. A process may
+ * have inherited a descriptor, or a library has made the descriptor in a function without a
+ * wrapper. When such a descriptor is used, the kernel is asked for its kind. A file to be recorded
+ * gets a handle that was created before; any other descriptor is left out from then on. In a child
+ * of fork() the handles are the parent's and unknown again.
  */
 #ifndef IO_TABLE_H
 #define IO_TABLE_H
@@ -17,7 +17,7 @@
 
 #include "agent/spur_agent.h"
 
-/* A word: the handle, the state, the lock that is held by it, the process's generation. */
+/* A word: the handle, the state, the lock held by the descriptor, the process's generation. */
 typedef uint64_t io_word;
 
 enum { IO_STATE_SHIFT = 32, IO_LOCK_SHIFT = 34, IO_GENERATION_SHIFT = 40 };
@@ -31,13 +31,12 @@ enum io_layer { IO_POSIX, IO_ISOC, IO_META, IO_LAYERS };
 
 struct io_table {
     _Atomic io_word *words;
-    unsigned room; /* descriptors from here on are not recorded; 0: the layer is not */
+    unsigned room; /* descriptors from here on are not recorded; 0: the whole layer is not */
 };
 extern struct io_table io_tables[IO_LAYERS];
 
 /*
- * Before the first of the others, for each layer that is recorded, IO_LAYERS: none; false: no
- * memory.
+ * Before all functions below, for each recorded layer, IO_LAYERS: no layer; false: no memory.
  */
 bool io_table_start(enum io_layer layer);
 
@@ -53,7 +52,7 @@ static inline bool io_is_traced(io_word word)
     return (word & IO_STATE) == IO_TRACED;
 }
 
-/* Of this process, and not of the one that it was forked from. */
+/* Of this process, and not of the process before the fork. */
 static inline bool io_is_current(io_word word)
 {
     enum { BITS = 64 - IO_GENERATION_SHIFT };
@@ -61,7 +60,8 @@ static inline bool io_is_current(io_word word)
            word >> IO_GENERATION_SHIFT == (spur_generation() & ((1u << BITS) - 1));
 }
 
-/* Ask the kernel: is it a file that is recorded? Notes what is not, and what never has a handle. */
+/* Ask the kernel: is the descriptor a file to be recorded? Notes descriptors that are left out, and
+ * descriptors of a layer without handles. */
 bool io_look(enum io_layer layer, int fd);
 
 /* Is a call recorded that uses the descriptor? */
@@ -71,40 +71,42 @@ static inline bool io_wants(enum io_layer layer, int fd)
     return word != IO_EXCLUDED && (io_is_current(word) || io_look(layer, fd));
 }
 
-/* Is there a handle of any layer, so that its end can be recorded? */
+/* Is there a handle of any layer, so that the handle's end can be recorded? */
 static inline bool io_knows(int fd)
 {
     return io_is_traced(io_word_of(IO_POSIX, fd)) || io_is_traced(io_word_of(IO_ISOC, fd));
 }
-/* The same of any from `first` to `last`. */
+/* The same of any descriptor from `first` to `last`. */
 bool io_knows_any(unsigned first, unsigned last);
 
-/* The descriptor's handle, defined where it has none yet; undefined if it is not recorded. */
+/* The descriptor's handle, defined now if not yet defined; undefined if not recorded. */
 OTF2_IoHandleRef io_handle_of(enum io_layer layer, int fd);
 /* The descriptor has been opened: a new handle, and the file's. Undefined: not recorded. */
 OTF2_IoHandleRef io_handle_opened(enum io_layer layer, int fd);
 
-/* Another reference to its file has been made, which has no descriptor: a new handle. */
+/* Another reference to the descriptor's file has been made, without a descriptor: a new handle. */
 OTF2_IoHandleRef io_handle_registered(int fd);
-/* It has been mapped to memory: a handle of the mapping, a child of the descriptor's. */
+/* The descriptor's file has been mapped to memory: a handle of the mapping, a child of the
+ * descriptor's handle. */
 OTF2_IoHandleRef io_handle_mapped(int fd);
 
 /*
- * The descriptor is about to be closed, and may be given to another thread before that call
- * returns: nothing is known of it from now on. Returns its words, with a handle or IO_UNKNOWN.
+ * The descriptor is about to be closed, and another thread may get the same number before the call
+ * returns: nothing is known of the descriptor from now on. Returns its words, with a handle or
+ * IO_UNKNOWN.
  */
 struct io_words {
     io_word of[IO_LAYERS];
 };
 struct io_words io_take(int fd);
-/* It has not been closed. */
+/* The descriptor has not been closed. */
 void io_put_back(int fd, struct io_words words);
-/* The same in a call that is not recorded: what was known of the descriptor is not true any more.
- */
+/* The same in a call without records: earlier knowledge about the descriptor is void. */
 void io_forget(int fd);
 void io_forget_range(unsigned first, unsigned last);
 
-/* What the descriptor holds from now on, unless what it holds stays; returns what it held. */
+/* Set the lock that the descriptor holds; without `replaces` only if the descriptor holds no lock.
+ * Returns the lock held before. */
 enum io_held { IO_HELD_NOT, IO_HELD_SHARED, IO_HELD_EXCLUSIVE };
 enum io_held io_set_lock(int fd, enum io_held held, bool replaces);
 
@@ -113,7 +115,7 @@ static inline OTF2_IoHandleRef io_handle_in(io_word word)
     return io_is_traced(word) ? (OTF2_IoHandleRef)word : OTF2_UNDEFINED_IO_HANDLE;
 }
 
-/* The highest descriptor that something is known of. */
+/* The highest known descriptor. */
 unsigned io_table_top(void);
 
 #endif

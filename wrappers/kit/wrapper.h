@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the wrappers of every family need: the real function, a region that is left on every way
- * out, and arguments as cells (type, name) of a table.
+ * The tools of every family's wrappers: the real function, a region that is left on every way out,
+ * and arguments as cells (type, name) of a table.
  *
- * Look-ups take the loader's lock. The caller of a wrapper might wait for it while it holds a lock
- * of its own; a signal handler or a child of vfork() must not wait for it. So families find their
- * functions in a constructor; constructors of other libraries run before that, and for them the
- * look-up happens at the first call. The first look-up may be made by several threads at once: they
- * find the same.
+ * Look-ups take the loader's lock. The caller of a wrapper might wait for the loader's lock while
+ * holding a lock of its own; a signal handler or a child of vfork() must not wait for the loader's
+ * lock. So families find their functions in a constructor. Constructors of other libraries run
+ * earlier; for these the look-up happens at the first call. Several threads may make the first
+ * look-up at once: all threads find the same function.
  */
 #ifndef WRAPPERS_KIT_WRAPPER_H
 #define WRAPPERS_KIT_WRAPPER_H
@@ -31,27 +31,29 @@ static inline wrapper_any wrapper_any_at(const void *address)
     return function;
 }
 
-/* A wrapped function: one static object per row of a family's table. */
+/* A wrapped function: a static object per row of a family's table. */
 struct wrapper_function {
-    struct spur_call call;    /* `name` is that of the symbol; the rest only if it is recorded */
+    struct spur_call call;    /* `name` is the symbol's; the rest only if recorded */
     _Atomic wrapper_any real; /* NULL: not yet looked up */
-    const char *version;      /* of the symbol, NULL: the default one */
-    wrapper_any missing;      /* called if nobody has it; NULL: fails with -1 and ENOSYS */
+    const char *version;      /* of the symbol, NULL: the default version */
+    wrapper_any missing;      /* called if missing everywhere; NULL: fails with -1 and ENOSYS */
 };
 
 /* Look the real function up. Never NULL; keeps errno. */
 wrapper_any wrapper_find(struct wrapper_function *function);
-/* The same of all functions of a table. */
+/* The same for all functions of a table. */
 void wrapper_find_all(struct wrapper_function *table, size_t n);
 /*
  * The function of a library that the program may load at any time: `caller`, an address in the
- * object that calls, has it in its scope. NULL: nobody has it, and it is looked for again.
+ * calling object, has the function in its scope. NULL: no object has the function, and the next
+ * call looks again.
  */
 wrapper_any wrapper_find_for(struct wrapper_function *function, const void *caller);
-/* Where it is, in this version, NULL: the default one. Calls the loader: behind a door. */
+/* The address of a function in this version, NULL: the default version. Calls the loader: behind a
+ * door. */
 void *wrapper_look(const char *name, const char *version, const void *caller);
 
-/* The real function. Any thread; async-signal-safe once it has been found. */
+/* The real function. Any thread; async-signal-safe once the function has been found. */
 static inline wrapper_any wrapper_real(struct wrapper_function *function)
 {
     wrapper_any real = atomic_load_explicit(&function->real, memory_order_relaxed);
@@ -65,8 +67,8 @@ static inline wrapper_any wrapper_real_for(struct wrapper_function *function, co
 }
 
 /*
- * For functions that are wrapped for what they mean, and are not recorded: find_NAME() is the real
- * one. WRAPPER_FIND_EARLY() goes into a constructor.
+ * For functions that are wrapped for their meaning, without records: find_NAME() is the real
+ * function. WRAPPER_FIND_EARLY() goes into a constructor.
  */
 #define WRAPPER_FIND(name_, type, parameters)                                                      \
     static struct wrapper_function function_##name_ = {.call = {.name = #name_}};                  \
@@ -76,19 +78,19 @@ static inline wrapper_any wrapper_real_for(struct wrapper_function *function, co
     }
 #define WRAPPER_FIND_EARLY(name, ...) (void)find_##name();
 
-/* ---- objects: the executable, and what is loaded ---- */
+/* ---- objects: the executable, and the loaded libraries ---- */
 
-/* The base address of the object that an address belongs to, NULL if none. */
+/* The base address of the object around an address, NULL: no object. */
 const void *wrapper_base(const void *address);
 /*
- * What `look` returns for the path of the first object that it has something for; NULL: for none.
- * May call dlopen().
+ * Calls `look` with the path of each object until a result is not NULL, and returns the result;
+ * NULL: no result. May call dlopen().
  */
 void *wrapper_each_object(void *(*look)(const char *path, const void *data), const void *data);
 
 /* ---- a region ---- */
 
-/* A recorded call while it lasts; lies on the wrapper's stack. Left also by unwinding. */
+/* A recorded call while the call lasts; on the wrapper's stack. Left also by unwinding. */
 struct wrapper_frame {
     struct spur_loc *loc; /* NULL: not recorded, or over */
     struct spur_call *call;
@@ -115,8 +117,9 @@ static inline void wrapper_frame_end(struct wrapper_frame *frame)
 /* ---- a whole wrapper ---- */
 
 /*
- * The wrapper of a function that is only a region: WRAPPER_PLAIN(FAMILY, group, ROLE, type, name,
- * (C type, parameter)...). Its header declares it, so a row with wrong types does not compile.
+ * The wrapper of a function with a region only: WRAPPER_PLAIN(FAMILY, group, ROLE, type, name, (C
+ * type, parameter)...). The function's header declares the function, so a row with wrong types does
+ * not compile.
  */
 #define WRAPPER_PLAIN(FAMILY, group_, ROLE, type, name_, ...)                                      \
     static struct wrapper_function plain_##name_ = {.call = {.name = #name_,                       \

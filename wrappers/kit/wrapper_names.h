@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tables of names, and what is known by them. An entry stays for good, so a table is searched
- * without a lock, by signal handlers and children of fork() as well.
+ * Tables of names, with data by name. An entry stays for good, so a table is searched without a
+ * lock, by signal handlers and children of fork() as well.
  */
 #ifndef WRAPPERS_KIT_WRAPPER_NAMES_H
 #define WRAPPERS_KIT_WRAPPER_NAMES_H
@@ -14,7 +14,7 @@
 
 #include "agent/spur_agent.h"
 
-/* How an entry begins. It is found by its text among those of its key. */
+/* The beginning of an entry. An entry is found by its text among the entries with the same key. */
 struct wrapper_name {
     struct wrapper_name *next; /* in its chain */
     uint64_t hash;
@@ -30,7 +30,7 @@ struct wrapper_names {
 
 uint64_t wrapper_name_hash(uint32_t key, const char *text, size_t length);
 
-/* A name that is sought; the text is borrowed. */
+/* A name to look for; the text is borrowed. */
 static inline struct wrapper_name wrapper_name_of(uint32_t key, const char *text, size_t length)
 {
     return (struct wrapper_name){.hash = wrapper_name_hash(key, text, length),
@@ -45,7 +45,7 @@ static inline _Atomic(struct wrapper_name *) *wrapper_names_chain(const struct w
     return &names->chain[hash & (names->chains - 1)];
 }
 
-/* Among those of a chain from `at` up to `end`. */
+/* Search the entries of a chain from `at` up to `end`. */
 static inline struct wrapper_name *wrapper_name_find(struct wrapper_name *at,
                                                      const struct wrapper_name *end,
                                                      const struct wrapper_name *like)
@@ -57,7 +57,7 @@ static inline struct wrapper_name *wrapper_name_find(struct wrapper_name *at,
     return at != end ? at : NULL;
 }
 
-/* NULL: there is none. */
+/* NULL: no entry. */
 static inline struct wrapper_name *wrapper_names_find(const struct wrapper_names *names,
                                                       const struct wrapper_name *like)
 {
@@ -66,7 +66,7 @@ static inline struct wrapper_name *wrapper_names_find(const struct wrapper_names
     return wrapper_name_find(first, NULL, like);
 }
 
-/* Adds `mine`, unless another thread has added one like it: the one that is there. */
+/* Adds `mine`, unless another thread has added an equal entry: returns the entry in the table. */
 struct wrapper_name *wrapper_names_add(struct wrapper_names *names, struct wrapper_name *mine);
 
 /* ---- an id of a definition, of this process and not of its parent ---- */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Level Zero, by the tables of its loader. The loader calls the program's functions through tables,
- * which it fills by functions that it exports. The agent, preloaded, has functions of these names:
- * they ask the loader's own, and put wrappers into the tables. So no call of the program misses
- * them, whichever way it has found the loader.
+ * filled by exported functions. The preloaded agent has functions of the same names in front: the
+ * agent's functions call the loader's, and put wrappers into the tables. So no call of the program
+ * misses the wrappers, whichever way the program has found the loader.
  *
- * What a device does is known by events with timestamps. A command that tells the program's event
- * is timed by that event; one that tells none gets an event of spur's. An event is asked when the
- * program waits, and before it is reset, destroyed or used again.
+ * Events with timestamps report the work of devices. A command with an event of the program is
+ * timed by the program's event; a command without gets an event of spur's. spur reads an event when
+ * the program waits, and before the event is reset, destroyed or used again.
  */
 #ifndef WRAPPERS_LEVELZERO_H
 #define WRAPPERS_LEVELZERO_H
@@ -38,9 +38,9 @@ enum levelzero_call {
     LEVELZERO_CALLS
 };
 
-/* The loader's functions. Set before the program can call one; NULL: it has none. */
+/* The loader's functions. Set before the program can call any; NULL: not in this loader. */
 extern wrapper_any levelzero_next[LEVELZERO_CALLS];
-/* What the tables get; NULL: the loader's function stays. */
+/* The wrappers for the tables; NULL: the loader's function stays. */
 extern const wrapper_any levelzero_wrappers[LEVELZERO_CALLS];
 
 /* next_Table_Field(...): the loader's function. */
@@ -58,7 +58,7 @@ extern const wrapper_any levelzero_wrappers[LEVELZERO_CALLS];
 #define ASKED(Table, Field, place, since, ...) LEVELZERO_NEXT(Table, Field, __VA_ARGS__)
 #include "wrappers/levelzero/levelzero_calls.def"
 
-/* Has the loader all that spur needs to know what devices do? */
+/* Has the loader all functions that spur needs to record devices? */
 bool levelzero_is_whole(void);
 
 enum levelzero_group {
@@ -68,7 +68,7 @@ enum levelzero_group {
     LEVELZERO_GROUPS
 };
 extern bool levelzero_group_is_off[LEVELZERO_GROUPS];
-/* Switch the groups as SPUR_LEVELZERO says. False: none is on. */
+/* Switch the groups as SPUR_LEVELZERO says. False: no group is on. */
 bool levelzero_groups_select(const char *list);
 
 extern const struct device_runtime levelzero_runtime;
@@ -89,18 +89,18 @@ enum levelzero_kind {
 };
 
 struct levelzero_object {
-    struct levelzero_object *next; /* in the chain; never changes, nor do kind and handle */
+    struct levelzero_object *next; /* in the chain; never changes, like kind and handle */
     enum levelzero_kind kind;
     void *handle;
-    _Atomic uint64_t made_in; /* 1 + generation of the process that has made it */
+    _Atomic uint64_t made_in; /* 1 + generation of the process that made the object */
 };
 
-/* The events of spur's that a context of the program has. */
+/* spur's events in a context of the program. */
 struct levelzero_pool_own;
 struct levelzero_context {
     struct levelzero_object object;
-    struct levelzero_event *free;     /* this and the others: guarded by levelzero_lock() */
-    struct levelzero_event *leaving;  /* those that will be signalled, and then are free */
+    struct levelzero_event *free;     /* all four lists are guarded by levelzero_lock() */
+    struct levelzero_event *leaving;  /* events that will be signalled, and then are free */
     struct levelzero_event *events;   /* all */
     struct levelzero_pool_own *pools; /* the newest first */
 };
@@ -108,7 +108,7 @@ struct levelzero_context {
 struct levelzero_device {
     struct levelzero_object object;
     uint32_t number; /* as the driver counts, from 1 on; 0: not known */
-    uint32_t part;   /* likewise, of a device that is a part of that one */
+    uint32_t part;   /* likewise, of a part of that device */
     struct device_context *_Atomic context;
     /* The clock, guarded by levelzero_lock(). */
     bool has_clock;
@@ -118,39 +118,39 @@ struct levelzero_device {
     uint64_t read;                   /* host ns */
 };
 
-/* Where the device works: a queue, or a list of commands that is immediate. */
+/* The place where a device works: a queue, or an immediate list of commands. */
 struct levelzero_queue {
     struct levelzero_object object;
     struct levelzero_context *context;
     struct levelzero_device *device;
     bool is_in_order;
     _Atomic uint64_t submitted, finished; /* lists of commands, in the order of their submission */
-    /* 2 * generation of the process that `stream` is of; one more while a thread makes it */
+    /* 2 * generation of the process of `stream`; one more while a thread makes the stream */
     _Atomic uint64_t ready;
     struct device_stream *_Atomic stream;
 };
 
-/* What is in a list that is not immediate. */
+/* A command in a list that is not immediate. */
 struct levelzero_command {
     struct levelzero_command *next;
     struct device_work work;
-    struct levelzero_event *event; /* NULL: nothing can tell of it */
+    struct levelzero_event *event; /* NULL: no event reports the command */
 };
 
 struct levelzero_list {
-    struct levelzero_queue queue; /* its object is that of the list */
+    struct levelzero_queue queue; /* its object is the list's */
     bool is_immediate;
     struct levelzero_command *first, **last;
 };
 
 struct levelzero_event {
-    struct levelzero_object object; /* of one of spur's: not in the table */
-    bool has_times;                 /* it can be asked for times */
-    struct levelzero_context *own;  /* NULL: it is the program's */
+    struct levelzero_object object; /* of an event of spur's: not in the table */
+    bool has_times;                 /* the event can be asked for times */
+    struct levelzero_context *own;  /* NULL: the program's event */
     struct levelzero_event *next_free, *next_event;
-    /* What it tells of, guarded by levelzero_lock(); NULL: of nothing that is pending. */
+    /* The use of the event, guarded by levelzero_lock(); NULL: no pending work. */
     struct levelzero_use *use;
-    bool is_given; /* spur's: it is, or will be, signalled */
+    bool is_given; /* spur's: signalled, or to be signalled */
 };
 
 struct levelzero_pool {
@@ -166,7 +166,7 @@ struct levelzero_fence {
 
 struct levelzero_image {
     struct levelzero_object object;
-    uint64_t pixel, pixels; /* bytes of one; how many */
+    uint64_t pixel, pixels; /* bytes of a pixel; number of pixels */
 };
 
 struct levelzero_kernel {
@@ -174,86 +174,87 @@ struct levelzero_kernel {
     uint64_t group; /* items of a group; 0: not said */
 };
 
-/* NULL: not known, or of a parent. Any thread, without a lock. */
+/* NULL: not known, or a parent's. Any thread, without a lock. */
 void *levelzero_find(enum levelzero_kind kind, const void *handle);
-/* The program has just got that handle. All but the object itself is 0. NULL: no memory. */
+/* The program has just got the handle. All but the object itself is 0. NULL: no memory. */
 void *levelzero_made(enum levelzero_kind kind, void *handle);
-/* The same for one that may be known already, and is left as it is then. */
+/* The same for a handle that may be known already; a known object is left unchanged. */
 void *levelzero_known(enum levelzero_kind kind, void *handle);
 /* The handle is about to be given back. */
 void levelzero_gone(enum levelzero_kind kind, const void *handle);
 
 /* ---- devices and their clocks ---- */
 
-/* Its context for records, made if it is new. */
+/* The device's context for records, made if new. */
 struct device_context *levelzero_device_context(struct levelzero_device *device);
 /* Times of an event in ns; levelzero_lock() is held. False: the device does not tell its time. */
 bool levelzero_device_times(struct levelzero_device *device, const struct levelzero_times *cycles,
                             struct device_times *times);
-/* What is recorded of it, within a recorded call; NULL: nothing. */
+/* The stream of the queue, for records within a recorded call; NULL: no records. */
 struct device_stream *levelzero_stream(struct levelzero_queue *queue);
 void levelzero_stream_end(struct levelzero_queue *queue);
 
 /* ---- events ---- */
 
-/* Guards events and what they tell of. A child of fork() begins anew. */
+/* Guards events and their uses. A child of fork() begins anew. */
 void levelzero_lock(void);
 void levelzero_unlock(void);
 
-/* A work that an event will tell of. */
+/* A work that an event will report. */
 struct levelzero_use {
     struct levelzero_use *next;
-    struct levelzero_event *event; /* NULL: it has told */
+    struct levelzero_event *event; /* NULL: the event has reported */
     struct levelzero_queue *queue;
     struct levelzero_device *device;
-    uint64_t due; /* the event tells nothing before so many lists of the queue have finished */
+    uint64_t due; /* the event reports nothing before so many lists of the queue have finished */
     enum device_state state;
     struct device_times times;
     bool is_once;                   /* the event is spur's, and for this work only */
-    const struct device_work *work; /* while a call hands over the list that has it */
+    const struct device_work *work; /* while a call hands over the list with the work */
 };
 
-/* An event of spur's in that context, NULL: none. And: it is not needed any more. */
+/* An event of spur's in the context, NULL: none left. And: the event is not needed any more. */
 struct levelzero_event *levelzero_event_own(struct levelzero_context *context);
 void levelzero_event_give_back(struct levelzero_event *event);
 /*
- * The event will tell of a work given to the queue; what it has told of before is over. NULL: no
+ * The event will report a work given to the queue; an earlier use of the event is over. NULL: no
  * memory. And: the work was not given.
  */
 struct levelzero_use *levelzero_use_begin(struct levelzero_event *event,
                                           struct levelzero_queue *queue, bool is_once);
-/* The same for one that may be signalled already: by an earlier run of the list. */
+/* The same for an event that may be signalled already: by an earlier run of the list. */
 struct levelzero_use *levelzero_use_again(struct levelzero_event *event,
                                           struct levelzero_queue *queue);
 void levelzero_use_cancel(struct levelzero_use *use);
-/* It is used for a work that is not recorded. */
+/* The event is used for a work without records. */
 void levelzero_event_given(struct levelzero_event *event);
 /*
- * Before the event is reset, destroyed, or used for something else: what it tells is read now, or
- * lost. `is_idle`: all that was given has finished.
+ * Before the event is reset, destroyed, or used for another work: the times of the event are read
+ * now, or lost. `is_idle`: all given work has finished.
  */
 void levelzero_event_settle(struct levelzero_event *event, bool is_idle);
-/* The events of spur's in that context end. */
+/* The events of spur's in the context end. */
 void levelzero_events_end(struct levelzero_context *context);
 
-/* ---- what is given ---- */
+/* ---- given work ---- */
 
 /* A command, while it is appended to a list. */
 struct levelzero_given {
-    struct levelzero_list *list;   /* NULL: nothing is recorded of it */
-    struct levelzero_event *event; /* NULL: nothing can tell of it */
+    struct levelzero_list *list;   /* NULL: the command is not recorded */
+    struct levelzero_event *event; /* NULL: no event reports the command */
     struct levelzero_use *use;     /* of an immediate list */
     struct device_stream *stream;
     struct device_launch launch;
 };
-/* The event to append it with, where the program gives `event`. `loc` NULL: it is not recorded. */
+/* The event for the real function, where the program gives `event`. `loc` NULL: the call is not
+ * recorded. */
 void *levelzero_give_begin(struct levelzero_given *given, struct spur_loc *loc, bool is_wanted,
                            void *list, void *event);
 void levelzero_give_failed(struct levelzero_given *given);
-/* It was appended. */
+/* The command was appended. */
 void levelzero_give_end(struct levelzero_given *given, const struct device_work *work);
 
-/* What the works are: within a recorded call. */
+/* Descriptions of works: within a recorded call. */
 struct device_work levelzero_kernel(void *kernel, const struct levelzero_groups *groups);
 struct device_work levelzero_kernels(void);
 struct device_work levelzero_fill(uint64_t bytes);

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The blocks that are recorded, from the call that takes them to the one that gives them back. Each
- * of both makes a record of the gauge of memory, whose attributes say which block it is, and where
- * the program took it.
+ * The recorded blocks, from the call that takes a block to the call that gives the block back. Each
+ * of both calls makes a record of the gauge of memory. Attributes of the record name the block, and
+ * the place where the program took the block.
  *
- * A block that is given back while nothing can be recorded, as in a pause, is recorded before the
- * next one. A child of fork() knows no blocks of its parent.
+ * The return of a block while nothing can be recorded, as in a pause, is recorded before the next
+ * record of a block. A child of fork() knows no blocks of its parent.
  */
 #ifndef MEMORY_BLOCKS_H
 #define MEMORY_BLOCKS_H
 
 #include "wrappers/memory/memory_link.h"
 
-/* Before the first block: of the stacks of calls that take blocks so many frames are recorded. */
+/* Before the first block: the number of frames to record of the stacks of calls that take
+ * blocks. */
 void memory_blocks_start(uint32_t frames);
 
-/* A process that records nothing else, such as a child of fork(), begins with its memory. */
+/* A process without further records, such as a child of fork(), begins with its memory. */
 void memory_process_begins(void);
 
 /* As memory_recorder says. Any thread, also in signal handlers. */

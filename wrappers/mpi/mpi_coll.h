@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many bytes a collective operation moves, as this process sees it. */
+/* The bytes that a collective operation moves, as this process sees the operation. */
 #ifndef MPI_COLL_H
 #define MPI_COLL_H
 
@@ -17,7 +17,7 @@ struct mpi_block {
 };
 
 struct mpi_coll {
-    struct mpi_comm *comm; /* NULL: one that cannot be described */
+    struct mpi_comm *comm; /* NULL: cannot be described */
     OTF2_CollectiveOp op;
     uint32_t root; /* as in a record */
     uint64_t sent;
@@ -30,16 +30,16 @@ struct mpi_coll mpi_coll_measure_slowly(struct mpi_comm *comm, OTF2_CollectiveOp
                                         const struct mpi_block *send,
                                         const struct mpi_block *receive);
 
-/* One count and one type, which is the same for everybody, and not MPI_IN_PLACE. */
+/* One count and one type, the same in all processes, and not MPI_IN_PLACE. */
 MPI_HOT bool mpi_coll_is_plain(const struct mpi_block *block)
 {
     return !block->counts && !block->types && block->buffer != mpi_library()->layout.in_place;
 }
 
 /*
- * `root` as the program passed it or MPI_COLL_NO_ROOT. Arguments that are significant elsewhere
- * only (the receive count of a Gather outside the root) are not looked at. In a wrapper all but the
- * values is constant, and only one way through is left.
+ * `root` as the program passed it or MPI_COLL_NO_ROOT. Arguments with a meaning in other processes
+ * only (the receive count of a Gather outside the root) are not read. In a wrapper all but the
+ * values is constant, so the compiler keeps a single way through the function.
  */
 MPI_HOT struct mpi_coll mpi_coll_measure(mpi_word comm, OTF2_CollectiveOp op, int root,
                                          const struct mpi_block *send,

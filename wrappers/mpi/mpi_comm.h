@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Communicators: what the trace knows about a handle. A lookup takes no lock. A handle that was
- * never seen (created before us, or by a function that is not wrapped) is defined on first sight.
- * All functions are thread-safe; they call local MPI functions only.
+ * Communicators: the trace's knowledge of a handle. A lookup takes no lock. A handle not seen
+ * before (created before us, or by a function without a wrapper) is defined on first sight. All
+ * functions are thread-safe, and call local MPI functions only.
  */
 #ifndef MPI_COMM_H
 #define MPI_COMM_H
@@ -10,24 +10,24 @@
 #include "agent/spur_agent.h"
 #include "wrappers/mpi/library/mpi_library.h"
 
-/* Neighbours in a virtual topology that are there (not MPI_PROC_NULL), in MPI's order. */
+/* Existing neighbours in a virtual topology (not MPI_PROC_NULL), in MPI's order. */
 struct mpi_neighbours {
     int sources; /* length of source_is_there */
     int dests;
-    bool *source_is_there; /* NULL: all are */
+    bool *source_is_there; /* NULL: all exist */
     bool *dest_is_there;
 };
 
 struct mpi_comm {
     OTF2_CommRef id;
-    OTF2_GroupRef group;       /* of an intercommunicator: the one with the smallest world rank */
-    OTF2_GroupRef other_group; /* undefined unless it is an intercommunicator */
+    OTF2_GroupRef group;       /* of an intercommunicator: the group with the smallest world rank */
+    OTF2_GroupRef other_group; /* undefined unless an intercommunicator */
     int size;                  /* of the own group */
     int rank;                  /* in the own group */
-    int remote_size;           /* 0 unless it is an intercommunicator */
-    bool has_events;           /* its birth is recorded, so its death will be */
-    bool is_tagged;            /* its groups have a name: they say how it was made */
-    _Atomic(uint32_t) series;  /* persistent collective operations that were made */
+    int remote_size;           /* 0 unless an intercommunicator */
+    bool has_events;           /* the birth is recorded, so the death will be */
+    bool is_tagged;            /* the groups have a name: the way of making */
+    _Atomic(uint32_t) series;  /* persistent collective operations made so far */
     mpi_word handle;
     _Atomic(struct mpi_neighbours *) neighbours; /* found when first needed */
     struct mpi_comm *next_free;
@@ -45,8 +45,8 @@ static inline int mpi_comm_partners(const struct mpi_comm *comm)
 }
 
 /*
- * Handles hash to chains of entries. Entries are only ever added, so that readers need no lock;
- * freed handles come back soon, which bounds their number.
+ * Handles hash to chains of entries. Entries are only ever added, so readers need no lock; freed
+ * handles come back soon, so the number of entries is bounded.
  */
 struct mpi_comm_entry {
     mpi_word handle;
@@ -66,8 +66,9 @@ static inline _Atomic(struct mpi_comm_entry *) *mpi_comm_bucket(mpi_word handle)
 struct mpi_comm *mpi_comm_of_slowly(mpi_word handle);
 
 /*
- * The communicator of a handle, given as an argument word. NULL for MPI_COMM_NULL and for one that
- * cannot be described: a member is a stranger (mpi_world.h). Borrowed until it is freed.
+ * The communicator of a handle, given as an argument word. NULL for MPI_COMM_NULL, and for a
+ * communicator that cannot be described: a member is a stranger (mpi_world.h). Borrowed until the
+ * communicator is freed.
  */
 MPI_HOT struct mpi_comm *mpi_comm_of(mpi_word handle)
 {
@@ -82,7 +83,7 @@ MPI_HOT struct mpi_comm *mpi_comm_of(mpi_word handle)
     return mpi_comm_of_slowly(handle);
 }
 
-/* Its id for a record, OTF2_UNDEFINED_COMM when mpi_comm_of() is NULL. */
+/* The communicator's id for a record, OTF2_UNDEFINED_COMM when mpi_comm_of() is NULL. */
 MPI_HOT OTF2_CommRef mpi_comm_id(mpi_word handle)
 {
     const struct mpi_comm *comm = mpi_comm_of(handle);
@@ -91,35 +92,38 @@ MPI_HOT OTF2_CommRef mpi_comm_id(mpi_word handle)
 
 /*
  * A communicator was created from `parent` (may be NULL). NULL as in mpi_comm_of(). `is_recorded`:
- * its birth is, so its death will be. `how` becomes the name of its groups, by which it is told
- * from others of the same members and parent: that they are the n-th of these for all of their
- * members is true only of those that are made in one way. "": in the order of calls.
+ * the birth is, so the death will be. `how` becomes the name of the groups, to distinguish
+ * communicators of the same members and parent. Members number such communicators in the order of
+ * calls, and only communicators made in the same way have the same number in all members. "": in
+ * the order of calls.
  */
 struct mpi_comm *mpi_comm_created(mpi_word handle, const struct mpi_comm *parent, bool is_recorded,
                                   const char *how);
 
 /*
- * The same in two steps, for one that is created in the background: it has the groups of `parent`
- * and is defined now, in the order that all its members see, and is given its handle later.
+ * The same in two steps, for a communicator created in the background: the communicator has the
+ * groups of `parent` and is defined now, in the order that all its members see. The handle is bound
+ * later.
  */
 struct mpi_comm *mpi_comm_copied(const struct mpi_comm *parent, bool is_recorded);
 void mpi_comm_bind(struct mpi_comm *comm, mpi_word handle);
 
 /*
- * The handle is freed and may come back as another communicator's. `comm`, what mpi_comm_of() said
- * before (may be NULL), becomes invalid.
+ * The handle is freed and may come back as another communicator's. `comm`, the earlier result of
+ * mpi_comm_of() (may be NULL), becomes invalid.
  */
 void mpi_comm_forget(mpi_word handle, struct mpi_comm *comm);
 
 /*
- * Were ranks attached to? Then what one of them has seen being made, another one meets: all that
- * they share is defined alike, in the order in which a rank meets it, and has no birth and death.
+ * Did `spur attach` attach to ranks? If so, a rank may have seen the creation of a communicator
+ * that another rank first meets in a call. So all ranks define shared objects alike: in the order
+ * in which a rank meets the objects, without birth and death.
  */
 bool mpi_comm_is_out_of_step(void);
 
 /*
- * A communicator with the members of a group handle: MPI_COMM_WORLD, or one that stands for those
- * whose handle is not known. NULL as in mpi_comm_of().
+ * A communicator with the members of a group handle: MPI_COMM_WORLD, or a substitute for a
+ * communicator with an unknown handle. NULL as in mpi_comm_of().
  */
 const struct mpi_comm *mpi_comm_of_members(mpi_word group);
 

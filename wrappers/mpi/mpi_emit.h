@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What calls mean for the trace: messages, requests, communicators. Each function writes records at
- * the location's current time; mpi_meanings.h says when it is called.
+ * The meaning of calls for the trace: messages, requests, communicators. Each function writes
+ * records at the location's current time; mpi_meanings.h has the calls of these functions.
  */
 #ifndef MPI_EMIT_H
 #define MPI_EMIT_H
@@ -17,7 +17,7 @@ struct mpi_message {
     uint32_t dest;
     uint32_t tag;
     uint64_t bytes;
-    bool is_recorded; /* false: to MPI_PROC_NULL, or its arguments are wrong */
+    bool is_recorded; /* false: to MPI_PROC_NULL, or with wrong arguments */
 };
 
 /* All arguments as the program passed them; `count` is widened already. */
@@ -42,19 +42,20 @@ MPI_HOT void mpi_emit_send(struct spur_loc *loc, const struct mpi_message *messa
     spur_put_MpiSend(loc, message->dest, message->comm, message->tag, message->bytes);
 }
 void mpi_emit_recv(struct spur_loc *loc, mpi_word comm, const void *status);
-/* The call has failed; it has received a message all the same if that was too long. */
+/* The call has failed, but has received a message all the same if the message was too long. */
 void mpi_emit_recv_failed(struct spur_loc *loc, OTF2_CommRef comm, const void *status, int ret);
 /* A receive from a matched message: `comm` as remembered. */
 void mpi_emit_recv_on(struct spur_loc *loc, OTF2_CommRef comm, const void *status);
 /* The completion of a receive request. */
 void mpi_emit_received(struct spur_loc *loc, const struct mpi_request *request, const void *status);
-/* The same of one that was started while recording was paused: it is counted. */
+/* The same for a receive started while recording was paused: the message is counted. */
 void mpi_emit_missed(const struct mpi_request *request, const void *status);
-/* The same of one that failed, if its message was too long for it; else false. */
+/* The same for a failed receive, if the message was too long for the request; else false. */
 bool mpi_emit_truncated(struct spur_loc *loc, const struct mpi_request *request, const void *status,
                         int error);
 
-/* The starts. `request_at` is where MPI has put the handle. The first two leave `call` now. */
+/* The starts. `request_at` is the address of the new handle. The first two functions leave `call`
+ * now. */
 void mpi_emit_isend(struct spur_loc *loc, struct spur_call *call, const struct mpi_message *message,
                     mpi_word request_at);
 void mpi_emit_irecv(struct spur_loc *loc, struct spur_call *call, OTF2_CommRef comm, int source,
@@ -63,47 +64,51 @@ void mpi_emit_irecv(struct spur_loc *loc, struct spur_call *call, OTF2_CommRef c
 void mpi_emit_isendrecv(struct spur_loc *loc, const struct mpi_message *send,
                         const struct mpi_message *receive, OTF2_CommRef comm, int source,
                         mpi_word request_at);
-/* A request that is no message, so that handles are counted right. */
+/* A request without a message, so that handles are counted right. */
 void mpi_emit_other_request(mpi_word request_at);
 
 /*
- * Persistent requests are made: remembered, nothing is written. `is_off`: nor will it be when they
- * are started, since their group is switched off. `partitions`: 0 of a plain message.
+ * Persistent requests are made: remembered, nothing is written. `is_off`: the starts of the
+ * requests will not be recorded either, since their group is switched off. `partitions`: 0 of a
+ * plain message.
  */
 void mpi_emit_send_init(const struct mpi_message *message, int partitions, bool is_off,
                         mpi_word request_at);
 void mpi_emit_recv_init(mpi_word comm, int source, int tag, int partitions, bool is_off,
                         mpi_word request_at);
 
-/* MPI_Mprobe found a message; which communicator was it? Taken when it is received. */
+/* MPI_Mprobe found a message: remember its communicator. Taken when the message is received. */
 void mpi_emit_matched(mpi_word comm, mpi_word message_at);
 OTF2_CommRef mpi_emit_take_matched(mpi_word message_at);
 
-/* Collective operations: a begin, an end, a start in the background, a persistent one is made. */
+/* Collective operations: a begin, an end, a start in the background; a persistent operation is
+ * made. */
 void mpi_emit_coll_begin(struct spur_loc *loc, const struct mpi_comm *comm);
 void mpi_emit_coll_end(struct spur_loc *loc, const struct mpi_coll *coll, int ret);
-/* The record alone, with its place among those of the communicator. */
+/* The record alone, with its place in the order of the communicator's operations. */
 void mpi_emit_coll_end_on(struct spur_loc *loc, OTF2_CollectiveOp op, OTF2_CommRef comm,
                           uint32_t root, uint64_t sent, uint64_t received);
 void mpi_emit_coll_request(struct spur_loc *loc, const struct mpi_coll *coll, mpi_word request_at);
 void mpi_emit_coll_init(const struct mpi_coll *coll, bool is_off, mpi_word request_at);
 
-/* The communicator at `new_at`, made from `parent`; NULL when there is none for this process. */
+/* The communicator at `new_at`, made from `parent`; NULL: this process has no new communicator. */
 struct mpi_comm *mpi_emit_comm_new(const struct spur_loc *loc, mpi_word parent, mpi_word new_at,
                                    int ret);
-/* The same of one whose members have met by a tag: a number, or a text if that is not NULL. */
+/* The same for a communicator whose members have met by a tag: a number, or a text if `text` is not
+ * NULL. */
 struct mpi_comm *mpi_emit_comm_tagged(const struct spur_loc *loc, mpi_word parent, mpi_word new_at,
                                       int tag, const char *text, int ret);
-/* Its birth, and the end of the collective operation on `on` (NULL: no begin), which gave `ret`. */
+/* The birth of a communicator, and the end of the collective operation on `on` (NULL: no begin)
+ * with the result `ret`. */
 void mpi_emit_comm_created(struct spur_loc *loc, const struct mpi_comm *on,
                            const struct mpi_comm *made, int ret);
 void mpi_emit_comm_icreate(struct spur_loc *loc, mpi_word parent, mpi_word new_at,
                            mpi_word request_at);
-/* `handle` was read and `comm` looked up before the call that frees it. */
+/* `handle` was read and `comm` looked up before the call that frees the handle. */
 void mpi_emit_comm_free(struct spur_loc *loc, mpi_word handle, struct mpi_comm *comm, int ret);
 void mpi_emit_comm_name(mpi_word comm, mpi_word name);
 
-/* ---- what a blocking call waits for ---- */
+/* ---- the subject of a blocking call's wait ---- */
 
 static inline void mpi_emit_waits_send(struct spur_loc *loc, const struct mpi_message *message)
 {

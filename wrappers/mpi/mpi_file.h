@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Files of MPI-IO: what the trace knows about a handle, and the records of what is done with it. A
- * file that was opened before recording began is not known: its calls are regions and nothing else.
- * What succeeds is recorded, and what has failed after a call of the layer below. All functions are
- * thread-safe.
+ * Files of MPI-IO: the trace's knowledge of a handle, and the records of operations on the handle.
+ * A file opened before recording began is not known: its calls are regions and nothing else.
+ * Successful operations are recorded, and operations that failed after a call of the lower layer.
+ * All functions are thread-safe.
  */
 #ifndef MPI_FILE_H
 #define MPI_FILE_H
@@ -11,9 +11,9 @@
 #include "agent/spur_agent.h"
 #include "wrappers/mpi/library/mpi_library.h"
 
-/* An operation: a read, a write or a flush, and what it asks for. */
+/* An operation: a read, a write or a flush, and its arguments. */
 struct mpi_file_op {
-    bool is_recorded; /* it has begun, of a file that is known */
+    bool is_recorded; /* the operation has begun, on a known file */
     OTF2_IoHandleRef file;
     uint64_t id;
     OTF2_IoOperationMode mode;
@@ -22,7 +22,7 @@ struct mpi_file_op {
     mpi_word type;
 };
 
-/* What is recorded of the handle; OTF2_UNDEFINED_IO_HANDLE: not known. */
+/* The id of the handle in records; OTF2_UNDEFINED_IO_HANDLE: not known. */
 OTF2_IoHandleRef mpi_file_id(mpi_word handle);
 
 /* The new handle of a file that is being opened: the `file` of a struct mpi_layer. */
@@ -31,40 +31,43 @@ OTF2_IoHandleRef mpi_file_opening(const struct spur_layer_file *file);
 void mpi_file_opened(struct spur_loc *loc, OTF2_IoHandleRef id, int amode, mpi_word file_at);
 
 /*
- * The handle is about to be closed, and MPI may give it out again before the call has returned:
- * take it away. OTF2_UNDEFINED_IO_HANDLE: not known.
+ * The handle is about to be closed, and MPI may give the handle out again before the call has
+ * returned: take the handle away. OTF2_UNDEFINED_IO_HANDLE: not known.
  */
 OTF2_IoHandleRef mpi_file_take(mpi_word file_at);
-/* The call has returned; after an error (ret != 0) `file` is what it was. */
+/* The call has returned; after an error (ret != 0) `file` keeps its handle. */
 void mpi_file_closed(struct spur_loc *loc, mpi_word file_at, OTF2_IoHandleRef file, int ret);
 
 void mpi_file_deleted(struct spur_loc *loc, mpi_word name);
 
-/* An operation begins, whose datatype MPI has accepted. Nothing, if its file is not known. */
+/* An operation begins, and MPI has accepted its datatype. Nothing happens if the file is not
+ * known. */
 void mpi_file_began(struct spur_loc *loc, struct mpi_file_op *op);
-/* It goes on in the background; the request at `request_at` will complete it. */
+/* The operation goes on in the background; the request at `request_at` will complete the
+ * operation. */
 void mpi_file_requested(const struct mpi_file_op *op, mpi_word request_at);
-/* It goes on in the background; mpi_file_split_end() will complete it. */
+/* The operation goes on in the background; mpi_file_split_end() will complete the operation. */
 void mpi_file_split_begin(const struct mpi_file_op *op, mpi_word handle);
-/* The call that began it is over; after an error (ret != 0) it is as well. */
+/* The call that began the operation is over; after an error (ret != 0) so is the operation. */
 void mpi_file_issued(struct spur_loc *loc, const struct mpi_file_op *op, int ret);
-/* The same of one that blocks; `status` says how much was moved, NULL: nobody knows. */
+/* The same for a blocking operation; `status` tells the amount of moved data, NULL: unknown. */
 void mpi_file_over(struct spur_loc *loc, const struct mpi_file_op *op, int ret, const void *status);
-/* It has failed, after it had begun. */
+/* The operation has failed after its begin. */
 void mpi_file_failed(struct spur_loc *loc, const struct mpi_file_op *op);
-/* It is complete. */
+/* The operation is complete. */
 void mpi_file_done(struct spur_loc *loc, OTF2_IoHandleRef file, uint64_t id, const void *status);
-/* The call that waits for it has returned: complete, or after an error over. */
+/* The call that waits for the operation has returned: the operation is complete, or after an error
+ * over. */
 void mpi_file_split_end(struct spur_loc *loc, mpi_word handle, int ret, const void *status);
 
 /*
- * The individual file pointer was moved, or the shared one. Positions are in units of the view's
- * elementary type. Where the shared pointer is after a relative movement is not asked: other
- * processes may have moved it again.
+ * The individual file pointer was moved, or the shared pointer. Positions are in units of the
+ * view's elementary type. spur does not ask for the shared pointer's position after a relative
+ * movement: other processes may have moved the pointer again.
  */
 void mpi_file_sought(struct spur_loc *loc, mpi_word handle, int64_t offset, int whence,
                      bool is_shared);
-/* A view was set, which puts all file pointers to its begin. */
+/* A view was set: all file pointers are at the begin of the view. */
 void mpi_file_viewed(struct spur_loc *loc, mpi_word handle);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One wrapped call that is being recorded. It is left on every way out: also when a C++ error
- * handler throws through it, or when the thread is cancelled inside MPI.
+ * A wrapped call that is being recorded. The call is left on every way out: also when a C++ error
+ * handler throws through the call, or when the thread is cancelled inside MPI.
  */
 #ifndef MPI_FRAME_H
 #define MPI_FRAME_H
@@ -14,10 +14,10 @@
 struct mpi_frame {
     struct spur_loc *loc;
     struct spur_call *call;
-    int error; /* errno as the real call left it, if that has returned */
+    int error; /* errno of the real call, after its return */
     bool is_returned;
     bool is_timed;  /* the location's time is that of the Leave */
-    bool is_poll;   /* it is left as one, see agent/spur_polls.h */
+    bool is_poll;   /* left as a poll, see agent/spur_polls.h */
     bool is_nested; /* in a call that an outer frame leaves */
 };
 
@@ -41,7 +41,7 @@ static inline void mpi_frame_leave(struct mpi_frame *frame)
         spur_leave_now(frame->loc, frame->call);
 }
 
-/* The real call has returned; what follows is recorded at the time of the Enter ... */
+/* The real call has returned; the following records have the time of the Enter ... */
 static inline void mpi_frame_returned(struct mpi_frame *frame)
 {
     frame->error = errno;
@@ -61,7 +61,7 @@ static inline void mpi_frame_polled(struct mpi_frame *frame, bool is_done)
     frame->is_poll = !frame->is_nested && spur_poll(frame->loc, NULL, is_done);
 }
 
-/* Who has recorded something has left the call as well. */
+/* The function that wrote the records has also left the call. */
 static inline void mpi_frame_left(struct mpi_frame *frame)
 {
     errno = frame->error;

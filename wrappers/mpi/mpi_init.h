@@ -6,12 +6,12 @@
 #include "agent/spur_agent.h"
 #include "wrappers/mpi/library/mpi_library.h"
 
-/* MPI_Session_init has returned: where is the handle that it has made? */
+/* MPI_Session_init has returned: `session_at` is the address of the new handle. */
 void mpi_session_opened(mpi_word session_at);
 
 /*
- * Are all processes of MPI_COMM_WORLD traced, so that they may exchange messages? The same answer
- * in all of them.
+ * Are all processes of MPI_COMM_WORLD traced, so that the processes may exchange messages? The same
+ * answer in all processes.
  */
 bool mpi_job_is_traced(void);
 
@@ -19,8 +19,8 @@ bool mpi_job_is_traced(void);
 extern bool mpi_is_off;
 
 /*
- * Until the end of the block a call runs that is not recorded. What MPI itself does in there, such
- * as its transport's locks, is not the program's doing and is not recorded either. The end comes on
+ * Until the end of the block a call runs without records. Acts of MPI itself in the block, such as
+ * its transport's locks, are not the program's doing and are not recorded either. The end comes on
  * every way out: the program's error handler may throw.
  */
 #define MPI_UNRECORDED(name)                                                                       \

@@ -2,19 +2,19 @@
 /*
  * The meanings that a row of mpi_calls.def can name: a meaning x is
  *
- *   HOOKS_x   what remains of it when the call's group is switched off, or recording is paused, and
- *             which of the hooks BEFORE, ISSUED, AFTER it has, in that order, _ for one that it has
- *             not
- *   BEFORE_x  before the real call, at the time of the Enter. May declare variables for the others
+ *   HOOKS_x   the remaining work when the call's group is switched off, or recording is paused; and
+ *             the hooks of the meaning, BEFORE, ISSUED, AFTER in that order, _ for a missing hook
+ *   BEFORE_x  before the real call, at the time of the Enter. May declare variables for later hooks
  *             and replace an argument.
  *   ISSUED_x  after the real call, still at the time of the Enter.
- *   AFTER_x   after it, at the time of the Leave, which TICK_ reads: it begins with that.
+ *   AFTER_x   after ISSUED_x, at the time of the Leave. TICK_ reads the time and is the first
+ *             statement.
  *
- * What remains: NOTHING; COUNTS: in a pause the hooks run, which count what is not recorded; BOOKS:
- * the hooks run, since later calls depend on what they remember, and what they write is dropped;
- * RECORDS: what they write belongs to requests of another group and is written, outside of a
- * region, unless recording is paused. ENDS: the same, and within another recorded call, in whose
- * region it is then: there a callback may complete what was started outside.
+ * The remaining work: NOTHING; COUNTS: in a pause the hooks run, to count calls without records;
+ * BOOKS: the hooks run, since later calls depend on the remembered state, and records of the hooks
+ * are dropped; RECORDS: records of the hooks belong to requests of another group and are written,
+ * outside of a region, unless recording is paused. ENDS: the same, and also within another recorded
+ * call, in the region of that call: a callback in there may complete requests started outside.
  *
  * In scope are the parameters (machine words), `loc`, `large` (1 in a large-count function), and
  * after the call `ret`. An error (ret != 0) is no message.
@@ -27,7 +27,7 @@
 #include "wrappers/mpi/mpi_wait.h"
 #include "wrappers/mpi/mpi_win.h"
 
-/* What is kept of the hooks of a call that is not recorded, see HOOKS_x above. */
+/* The remaining work of the hooks of a call without records, see HOOKS_x above. */
 enum mpi_keeps {
     MPI_KEEPS_NOTHING,
     MPI_KEEPS_COUNTS,
@@ -36,7 +36,7 @@ enum mpi_keeps {
     MPI_KEEPS_ENDS
 };
 
-/* What a meaning keeps, and each of its hooks: code, or nothing. */
+/* The remaining work of a meaning, and each hook of the meaning: code, or nothing. */
 #define MPI_KEEPS(MEANING) MPI_APPLY_(MPI_KEEPS_OF_, MEANING, HOOKS_##MEANING)
 #define MPI_BEFORE(MEANING) MPI_APPLY_(MPI_BEFORE_OF_, MEANING, HOOKS_##MEANING)
 #define MPI_ISSUED(MEANING) MPI_APPLY_(MPI_ISSUED_OF_, MEANING, HOOKS_##MEANING)
@@ -272,7 +272,7 @@ enum mpi_keeps {
     if (ret == 0) \
         mpi_wait_status(loc, mpi_handle(mpi_library(), request), mpi_int_at(flag) != 0);
 
-/* `done` is the flag, or the number of those that are complete. */
+/* `done` is the flag, or the number of complete requests. */
 #define HOOKS_GET_STATUSES(...) NOTHING, _, _, AFTER
 #define AFTER_GET_STATUSES(n, requests, done) TICK_ \
     POLLED_(ret != 0 || mpi_int_at(done) != 0) \
@@ -329,14 +329,14 @@ enum mpi_keeps {
 #define AFTER_COMM_CREATE(on, new) TICK_ \
     mpi_emit_comm_created(loc, on_, mpi_emit_comm_new(loc, on, new, ret), ret);
 
-/* The two sides come from different communicators and only the leaders know a common one. */
+/* Both sides come from different communicators; only the leaders have a communicator in common. */
 #define HOOKS_INTERCOMM_CREATE(...) BOOKS, BEFORE, ISSUED, AFTER
 #define BEFORE_INTERCOMM_CREATE(on, new) BEFORE_COMM_CREATE(on, new)
 #define ISSUED_INTERCOMM_CREATE(...) spur_waits_over(loc);
 #define AFTER_INTERCOMM_CREATE(on, new) TICK_ \
     mpi_emit_comm_created(loc, on_, mpi_emit_comm_new(loc, 0, new, ret), ret);
 
-/* Collective over the new communicator's processes only, which meet by the tag. */
+/* Collective over the new communicator's processes only; the processes meet by the tag. */
 #define HOOKS_COMM_CREATE_GROUP(...) BOOKS, _, ISSUED, AFTER
 #define ISSUED_COMM_CREATE_GROUP(parent, new, tag, text) \
     const struct mpi_comm *const made_ = \
@@ -361,7 +361,7 @@ enum mpi_keeps {
     if (ret == 0) \
         mpi_emit_comm_name(comm, name);
 
-/* ---- one-sided communication: what succeeds is recorded ---- */
+/* ---- one-sided communication: successful operations are recorded ---- */
 
 #define HOOKS_WIN_CREATE(...) BOOKS, _, ISSUED, AFTER
 #define ISSUED_WIN_CREATE(comm, win, op) \

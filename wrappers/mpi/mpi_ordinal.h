@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which message of its channel (communicator, sender, receiver, tag), and which collective
- * operation of its communicator, a record is: what others need to find the partner's record when
- * some are not there. While all is kept nothing is counted, the n-th record is the n-th message. Of
- * what happens in a pause it is counted how many there were; the next one that is recorded tells in
- * a mark. Where old records are dropped (SPUR_FLUSH=ring) all are counted, and each has a mark.
+ * The number of a record: of a message in its channel (communicator, sender, receiver, tag), and of
+ * a collective operation in its communicator. Readers need the numbers to find the partner's record
+ * when records are missing. While all records are kept nothing is counted, the n-th record is the
+ * n-th message. In a pause, the messages are counted, and the next recorded message has a mark with
+ * the count. Where old records are dropped (SPUR_FLUSH=ring) all messages are counted, and each
+ * record has a mark.
  */
 #ifndef MPI_ORDINAL_H
 #define MPI_ORDINAL_H
@@ -12,7 +13,7 @@
 #include "agent/spur_agent.h"
 #include "wrappers/mpi/library/mpi_library.h"
 
-/* What has an order of its own. */
+/* The kinds of records with an order of their own. */
 enum mpi_ordinal_kind {
     MPI_ORDINAL_SEND,
     MPI_ORDINAL_RECV,
@@ -23,10 +24,10 @@ enum mpi_ordinal_kind {
 
 enum mpi_ordinal_mode {
     MPI_ORDINAL_NONE,
-    MPI_ORDINAL_UNDECIDED, /* it was not asked yet whether old records are dropped */
+    MPI_ORDINAL_UNDECIDED, /* not yet asked whether old records are dropped */
     MPI_ORDINAL_MISSED,    /* there was a pause */
     MPI_ORDINAL_ALL,       /* old records are dropped */
-    MPI_ORDINAL_LOST,      /* too many channels: nobody knows any more */
+    MPI_ORDINAL_LOST,      /* too many channels: the numbers are lost */
 };
 
 extern _Atomic(uint32_t) mpi_ordinal_mode;
@@ -42,11 +43,11 @@ MPI_HOT void mpi_ordinal(struct spur_loc *loc, enum mpi_ordinal_kind kind, OTF2_
         mpi_ordinal_count(loc, kind, comm, partner, tag);
 }
 
-/* There will be no record, wherever it might be put to. */
+/* There will be no record, in any location. */
 void mpi_ordinal_missed(enum mpi_ordinal_kind kind, OTF2_CommRef comm, uint32_t partner,
                         uint32_t tag);
 
-/* Recording is paused: what follows in this process is counted. */
+/* Recording is paused: all that follows in this process is counted. */
 void mpi_ordinal_paused(void);
 
 #endif

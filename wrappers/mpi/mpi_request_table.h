@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The hot half of mpi_request.h, for those who put and take requests in every call. */
+/* The hot half of mpi_request.h, for callers that put and take requests in every call. */
 #ifndef MPI_REQUEST_TABLE_H
 #define MPI_REQUEST_TABLE_H
 
@@ -8,8 +8,8 @@
 #include "wrappers/mpi/mpi_request.h"
 
 /*
- * Where the oldest request of a handle lies as a rule: all about it on one cache line. What finds
- * the place taken, or others behind it already, goes to a slot.
+ * The usual place of a handle's oldest request: all of the request on one cache line. A request
+ * goes to a slot if the place is taken, or if requests are already behind the place.
  */
 struct mpi_request_front {
     _Alignas(64) mpi_word handle; /* 0, which is no handle: empty */
@@ -19,7 +19,7 @@ struct mpi_request_front {
 
 _Static_assert(sizeof(struct mpi_request_front) == 64, "one cache line");
 
-/* A handle with a request behind the front, and its maker's others that wait behind it. */
+/* A handle with a request behind the front, and its maker's later requests in a queue. */
 struct mpi_request_slot {
     struct mpi_request_slot *next; /* in the bucket, in the queue behind another slot, or free */
     mpi_word handle;
@@ -28,7 +28,7 @@ struct mpi_request_slot {
     struct mpi_request request;
 };
 
-/* Threads seldom meet: a handle belongs to one of several parts, each with its own lock. */
+/* Threads seldom meet: a handle belongs to a part of the table, each part with its own lock. */
 struct mpi_request_part {
     _Alignas(64) struct wrapper_lock lock;
     struct mpi_request_slot **buckets;
@@ -37,8 +37,8 @@ struct mpi_request_part {
     struct mpi_request_slot *free_slots;
 };
 
-/* The maker of what is put while the table has an owner, who remains the only one of that number.
- */
+/* The maker of requests put while the table has an owner; the owner remains the only thread with
+ * this number. */
 enum { MPI_REQUEST_OWNER = 0 };
 
 enum { MPI_REQUEST_PARTS = 16, MPI_REQUEST_FRONTS = 256 }; /* each part has as many fronts */
@@ -49,7 +49,7 @@ struct mpi_request_table {
     struct mpi_request_front fronts[MPI_REQUEST_FRONTS];
 };
 
-/* ---- who is inside ---- */
+/* ---- the thread inside ---- */
 
 struct mpi_request_hold {
     struct mpi_request_table *table;
@@ -120,10 +120,11 @@ static inline bool mpi_request_remove(struct mpi_request_table *table, mpi_word 
  * ---- messages ----
  *
  * As a rule one thread uses the table, the place of a handle is free, and nothing is unusual. Both
- * functions below know that case only and do nothing in all others, which are for the ones above.
+ * functions below handle only this case and do nothing in all further cases: use the functions
+ * above then.
  */
 
-/* All that there is to know of such a message. */
+/* All facts about such a message. */
 struct mpi_request_message {
     uint64_t id;
     OTF2_CommRef comm;

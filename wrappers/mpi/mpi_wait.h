@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The completion of requests: Wait*, Test*. MPI nulls the handles of completed requests, so they
- * are copied aside; and the statuses are needed, so private ones stand in for ignored ones.
+ * The completion of requests: Wait*, Test*. MPI nulls the handles of completed requests, so the
+ * handles are copied aside. The statuses are needed, so private statuses stand in for ignored
+ * statuses.
  *
- * With MPI_THREAD_MULTIPLE the requests are taken out of the table before the call and those still
- * open are put back: a handle that is freed inside the call may be another thread's new request
- * before we look. Else they are looked up after the call, which is cheaper for a program that
- * polls.
+ * With MPI_THREAD_MULTIPLE the requests are taken out of the table before the call, and requests
+ * that are still open are put back: a handle that is freed inside the call may be another thread's
+ * new request before we look. Without MPI_THREAD_MULTIPLE the requests are looked up after the
+ * call: cheaper for a program that polls.
  */
 #ifndef MPI_WAIT_H
 #define MPI_WAIT_H
@@ -19,8 +20,8 @@ struct mpi_wait {
     int n;
     bool is_early;             /* the requests are in `taken` */
     mpi_word requests;         /* the program's array */
-    mpi_word statuses;         /* as given to MPI: the program's or private ones */
-    mpi_word *handles;         /* [n] before the call, 0 for none and for those dealt with */
+    mpi_word statuses;         /* as given to MPI: the program's or private statuses */
+    mpi_word *handles;         /* [n] before the call, 0 for null and for finished handles */
     struct mpi_request *taken; /* [n] */
     void *memory;              /* NULL when the arrays below suffice */
     size_t memory_bytes;
@@ -29,7 +30,7 @@ struct mpi_wait {
     union mpi_status small_statuses[MPI_WAIT_SMALL];
 };
 
-/* The level that MPI_Init gave; until it is known, threads are expected. */
+/* The level of threads from MPI_Init; several threads are expected until the level is known. */
 void mpi_wait_set_threads(bool is_multiple);
 
 extern _Atomic(bool) mpi_wait_has_threads;
@@ -44,7 +45,8 @@ static inline mpi_word mpi_wait_handle(const struct mpi_library *lib, mpi_word r
     return handle == lib->layout.request_null ? 0 : handle;
 }
 
-/* Before the call. Returns what to pass for `statuses`; `ignore` is the value that means none. */
+/* Before the call. Returns the argument for `statuses`; `ignore` is the value for ignored
+ * statuses. */
 MPI_HOT mpi_word mpi_wait_begin(struct mpi_wait *wait, int n, mpi_word requests, mpi_word statuses,
                                 mpi_word ignore)
 {
@@ -64,7 +66,7 @@ MPI_HOT mpi_word mpi_wait_begin(struct mpi_wait *wait, int n, mpi_word requests,
     return wait->statuses;
 }
 
-/* And says for what the call waits. */
+/* And notes the subject of the wait. */
 static inline void mpi_wait_says(const struct mpi_wait *wait, struct spur_loc *loc,
                                  enum spur_wait kind)
 {
@@ -74,7 +76,7 @@ static inline void mpi_wait_says(const struct mpi_wait *wait, struct spur_loc *l
         spur_waits_request(loc, kind, 0);
 }
 
-/* After it, at the time of the Leave: what has completed. `ret` is what MPI returned. */
+/* After the call, at the time of the Leave: records the completions. `ret` is the result of MPI. */
 void mpi_wait_all(struct mpi_wait *wait, struct spur_loc *loc, int ret);
 void mpi_wait_any(struct mpi_wait *wait, struct spur_loc *loc, int ret, bool is_done, int index);
 void mpi_wait_some(struct mpi_wait *wait, struct spur_loc *loc, int ret, int n, const int *indices);

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which process is which. A member of a group is known by its rank in the calling process's own
- * world, which is MPI_COMM_WORLD, or what a session calls mpi://WORLD; a process of another job, by
- * that job's number in this process and its rank there, once the two have met (mpi_meet.h). Calls
- * local MPI functions only. Thread-safe.
+ * The identity of processes. A member of a group is known by its rank in the calling process's own
+ * world: MPI_COMM_WORLD, or mpi://WORLD of a session. A process of another job is known by the
+ * other job's number in this process and its rank in the other job, once both jobs have met
+ * (mpi_meet.h). Calls local MPI functions only. Thread-safe.
  */
 #ifndef MPI_WORLD_H
 #define MPI_WORLD_H
 
 #include "wrappers/mpi/library/mpi_library.h"
 
-/* Is there a world by which processes are known? Tells the agent the rank in it, once. */
+/* Is there a world of known processes? Tells the agent the rank in the world, once. */
 bool mpi_world_is_known(const struct mpi_library *lib);
 
 /*
  * The first n members of a group: ranks in the own world, or number << 32 | rank. `room` holds 2 *
- * n. False when one of them is a stranger.
+ * n. False when a member is a stranger.
  */
 bool mpi_world_members(const struct mpi_library *lib, mpi_word group, int n, int *room,
                        uint64_t *members);
@@ -26,27 +26,27 @@ bool mpi_world_knows(const struct mpi_library *lib, mpi_word group, int n, bool 
 /* A session has been opened, or is about to be closed: by its handle. */
 void mpi_world_session_opened(mpi_word session);
 void mpi_world_session_closed(mpi_word session);
-/* Was there one? */
+/* Has a session been opened? */
 bool mpi_world_had_session(void);
 
 /*
- * The members of a group as another process can read it: lines "PROCESS FIRST COUNT", the ranks
- * FIRST and following of the job that this process is in. NULL: one is a stranger, or no memory;
- * else agent memory of *room bytes.
+ * The members of a group, readable by another process: lines "PROCESS FIRST COUNT", the ranks FIRST
+ * and following of the job of this process. NULL: a member is a stranger, or no memory; else agent
+ * memory of *room bytes.
  */
 char *mpi_world_roster(const struct mpi_library *lib, mpi_word group, int n, size_t *room);
-/* The roster of this process's own job, as far as it is known before MPI_Init. */
+/* The roster of this process's own job, as far as known before MPI_Init. */
 void mpi_world_own_roster(int size, char *text, size_t room);
 
 /*
- * The n members of `group`, which the caller gives away, are those of the roster. False when the
- * roster has another number of them.
+ * The n members of `group`, given away by the caller, are the members of the roster. False when the
+ * roster has another number of members.
  */
 bool mpi_world_met(mpi_word group, int n, const char *roster);
-/* How many a roster has; -1: it is none. */
+/* The number of members of a roster; -1: no roster. */
 int mpi_world_count(const char *roster);
 
-/* MPI_Finalize is about to be called: what is kept of MPI goes back. */
+/* MPI_Finalize is about to be called: objects of MPI kept by the module go back. */
 void mpi_world_finalize(void);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * OpenCL, as a layer of its loader: each call of the program comes to the layer, which hands it on
- * to the next one. So no call misses it, whichever way the program has found libOpenCL. Older
- * loaders take no layers: functions of the agent stand in front of theirs.
+ * OpenCL, as a layer of its loader: each call of the program comes to the layer, and the layer
+ * hands the call on to the next layer. So no call misses the layer, whichever way the program has
+ * found libOpenCL. Older loaders take no layers: then functions of the agent stand in front of the
+ * loader's.
  */
 #ifndef WRAPPERS_OPENCL_H
 #define WRAPPERS_OPENCL_H
@@ -21,12 +22,12 @@ enum opencl_call {
     OPENCL_CALLS
 };
 
-/* The functions of the next layer; NULL where it has none. Set before the first call. */
+/* The functions of the next layer; NULL where missing. Set before the first call. */
 extern wrapper_any opencl_next[OPENCL_CALLS];
-/* Those of this one. */
+/* The functions of spur's layer. */
 extern const wrapper_any opencl_wrappers[OPENCL_CALLS];
 
-/* How calls come to the layer. BY_LAYER and BY_STANDS are for good. */
+/* The way of calls to the layer. BY_LAYER and BY_STANDS are for good. */
 enum opencl_way {
     OPENCL_NOT, /* OpenCL is not recorded */
     OPENCL_UNDECIDED,
@@ -35,7 +36,7 @@ enum opencl_way {
     OPENCL_BY_STANDS
 };
 enum opencl_way opencl_way(void);
-/* False: it was not `from`. */
+/* False: the way was not `from`. */
 bool opencl_comes(enum opencl_way from, enum opencl_way to);
 
 /* opencl_next_NAME(...): the next layer's function. */
@@ -64,7 +65,7 @@ bool opencl_comes(enum opencl_way from, enum opencl_way to);
 struct opencl_queue;
 extern const struct device_runtime opencl_runtime;
 
-/* Words of a list of properties that are remembered. */
+/* Number of remembered words of a list of properties. */
 enum { OPENCL_LIST_WORDS = 16 };
 
 /* How the program has made a queue. */
@@ -72,47 +73,47 @@ struct opencl_made {
     void *context, *device;
     uint64_t properties;
     bool has_list;
-    uint32_t words; /* of the list, its end included */
+    uint32_t words; /* of the list, with its end */
     uint64_t list[OPENCL_LIST_WORDS];
-    bool is_bare; /* it has no profiling */
+    bool is_bare; /* without profiling */
 };
 void opencl_queue_made(void *queue, const struct opencl_made *made);
-/* NULL: it is not known. Any thread, without a lock; so are the others. */
+/* NULL: not known. Any thread, without a lock; like all functions below. */
 struct opencl_queue *opencl_queue_find(const void *queue);
 const struct opencl_made *opencl_queue_how(const struct opencl_queue *queue);
-/* What is recorded of it, within a recorded call; NULL: nothing. */
+/* The stream of the queue, for records within a recorded call; NULL: no records. */
 struct device_stream *opencl_queue_stream(struct opencl_queue *queue);
-/* The program switches properties of it on or off. */
+/* The program switches properties of the queue on or off. */
 void opencl_queue_switched(struct opencl_queue *queue, uint64_t properties, bool is_on);
 /* The program has one reference more, or one less. */
 void opencl_queue_retained(struct opencl_queue *queue);
 void opencl_queue_released(struct opencl_queue *queue);
 
-/* ---- what is given to devices ---- */
+/* ---- work given to devices ---- */
 
-/* A region by that name. */
+/* A work with a region of this name. */
 struct device_work opencl_work(const char *name, enum device_way way, uint64_t bytes);
-/* `global` and `local` are lists of so many size_t, or NULL. */
+/* `global` and `local` are lists of `dimensions` size_t, or NULL. */
 struct device_work opencl_kernel(void *kernel, uint32_t dimensions, const void *global,
                                  const void *local);
-/* Bytes of a region of an image, which is three size_t, and of a region in bytes. */
+/* Bytes of a region of an image (three size_t), and of a region in bytes. */
 uint64_t opencl_image_bytes(void *image, const void *region);
 uint64_t opencl_volume(const void *region);
-/* Bytes of a list of so many memory objects. */
+/* Bytes of a list of `n` memory objects. */
 uint64_t opencl_memory_bytes(const void *list, uint32_t n);
-/* Where the bytes go when memory is mapped, or migrates. */
+/* The direction of the bytes when memory is mapped, or migrates. */
 enum device_way opencl_maps(uint64_t flags);
 enum device_way opencl_migrates(uint64_t flags);
 
-/* A call that gives work to a queue, while it lasts. */
+/* A call that gives work to a queue, while the call lasts. */
 struct opencl_given {
-    struct device_stream *stream; /* NULL: it is not recorded */
+    struct device_stream *stream; /* NULL: the call is not recorded */
     struct device_launch launch;
-    void *own; /* the event, where the program wants none */
+    void *own; /* the event, where the program wants no event */
 };
 /*
- * What to give the real function for an event, where the program gives `event`. `loc` NULL: the
- * call is not recorded.
+ * The event argument for the real function, where the program gives `event`. `loc` NULL: the call
+ * is not recorded.
  */
 void *opencl_give_begin(struct opencl_given *given, struct spur_loc *loc, const void *queue,
                         void *event);

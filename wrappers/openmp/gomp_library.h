@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where the real functions are, and whose they are. libomp has functions of libgomp's names for
- * code that gcc has built, and tells of them itself, by OMPT: these calls pass straight through.
+ * The addresses and the owners of the real functions. libomp has functions of libgomp's names for
+ * code built by gcc, and reports the work of these functions by OMPT: calls to libomp pass straight
+ * through.
  *
- * All but libomp's own are looked up at the first call to one of them: the look-up takes the
- * loader's lock, and a thread of a team must not wait for that while another one holds it and waits
- * for the team. A program may have the runtime out of the global scope, with a plug-in; then it is
- * looked for where the caller sees it, and in all loaded objects. What was found stays loaded.
+ * All functions but libomp's own are looked up at the first call to any of these functions. The
+ * look-up takes the loader's lock, and a thread of a team must not wait for the loader's lock while
+ * another thread holds the lock and waits for the team. A program may have the runtime out of the
+ * global scope, with a plug-in: then the look-up searches the scope of the caller, and all loaded
+ * objects. Found libraries stay loaded.
  */
 #ifndef WRAPPERS_OPENMP_LIBRARY_H
 #define WRAPPERS_OPENMP_LIBRARY_H
@@ -37,7 +39,7 @@ enum gomp_id {
     ID_omp_get_num_threads,
     ID_GOMP_cancellation_point,
     GOMP_IDS_TOGETHER,
-    /* Of libomp only: looked up when it starts. */
+    /* Of libomp only: looked up when libomp starts. */
     ID_BEFORE_KMPC = GOMP_IDS_TOGETHER - 1,
 #define KMPC_NAME(name) ID_##name,
 #include "wrappers/openmp/kmpc_calls.def"
@@ -53,8 +55,8 @@ struct gomp_function {
 extern struct gomp_function gomp_functions[GOMP_IDS];
 
 /*
- * The function as `caller`, an address in the program's code, would reach it. Where there is none,
- * a function that returns 0.
+ * The function as `caller`, an address in the program's code, would reach the function. If there is
+ * no such function, a function that returns 0.
  */
 wrapper_any gomp_find(enum gomp_id id, const void *caller);
 
@@ -64,7 +66,7 @@ static inline wrapper_any gomp_real(enum gomp_id id, const void *caller)
     return __builtin_expect(real != NULL, 1) ? real : gomp_find(id, caller);
 }
 
-/* Is a call to it to be recorded here? After gomp_real(). */
+/* Is a call to the function to be recorded here? After gomp_real(). */
 static inline bool gomp_is_told(enum gomp_id id)
 {
     return atomic_load_explicit(&gomp_functions[id].is_libgomp, memory_order_relaxed);
@@ -75,16 +77,17 @@ bool gomp_is_missing(enum gomp_id id);
 
 /* A parallel region of code built by gcc has been given to another runtime. */
 extern _Atomic bool gomp_is_another;
-/* Say so, once. The guard is up, and something is recorded. */
+/* Print this, once. The guard is up, and something is recorded. */
 void gomp_note_another(void);
 
 /*
- * Of functions that call the program's: a program's function that ends in a call to the runtime
- * jumps there, so that the call seems to return to them.
+ * For wrappers that call functions of the program. A function of the program that ends in a call to
+ * the runtime may jump there, so that the call seems to return to the wrapper.
  */
 #define GOMP_CALLS_BODIES __attribute__((noinline, section("gomp_calls_bodies")))
 
-/* Where a call returns to in the program; NULL: not known, the task at hand is the place. */
+/* The return address of a call, if in the program; NULL: not known, the task at hand is the
+ * place. */
 static inline const void *gomp_place(const void *address)
 {
     extern const char __start_gomp_calls_bodies[] __attribute__((visibility("hidden")));

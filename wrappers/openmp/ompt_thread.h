@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the handlers know of the calling thread, and of a parallel region.
+ * The handlers' data about the calling thread, and about a parallel region.
  *
- * While the thread is at work for the runtime (it waits for others, or for something to do), the
- * depth guard is up: what the runtime calls of wrapped libraries, such as pthread_cond_wait(), is
- * no part of the program. The functions of openmp_records.h want it down.
+ * While the thread is at work for the runtime (waiting for other threads, or for work), the depth
+ * guard is up: the runtime's calls of wrapped libraries, such as pthread_cond_wait(), are no part
+ * of the program. The functions of openmp_records.h want the guard down.
  */
 #ifndef WRAPPERS_OPENMP_OMPT_THREAD_H
 #define WRAPPERS_OPENMP_OMPT_THREAD_H
@@ -14,30 +14,31 @@
 #include "wrappers/openmp/ompt_types.h"
 #include "wrappers/openmp/openmp_records.h"
 
-/* One execution of a parallel region; used again by the thread that met it when nobody uses it. */
+/* One execution of a parallel region; used again by the encountering thread when nobody uses the
+ * object. */
 struct ompt_parallel {
-    struct ompt_parallel *next; /* of the same thread */
+    struct ompt_parallel *next; /* of the same encountering thread */
     struct openmp_parallel records;
     const void *code;
     bool is_league;
-    bool has_begun;               /* the thread that met it is a member by now */
-    struct ompt_parallel *around; /* that this thread is in as well, or NULL */
-    _Atomic uint32_t users;       /* the thread that met it, and each member until its end */
+    bool has_begun;               /* the encountering thread is a member by now */
+    struct ompt_parallel *around; /* outer region of this thread, or NULL */
+    _Atomic uint32_t users;       /* the encountering thread, and each member until its end */
     _Atomic uint64_t
-        ended; /* when the thread that met it had its last barrier behind; 0: not yet */
+        ended; /* when the encountering thread had its last barrier behind; 0: not yet */
 };
 
-/* A thread's part of one. */
+/* A thread's part of a parallel region. */
 struct ompt_member {
     struct openmp_task task;
     struct ompt_parallel *parallel;
-    bool is_worker;            /* not the thread that met the region */
+    bool is_worker;            /* not the encountering thread */
     bool is_in_last_barrier;   /* a worker: its part is done */
     struct ompt_member *below; /* of the region around, or the next free one */
 };
 
 struct ompt_thread {
-    struct ompt_parallel *made;  /* all that it has, in use or not; as many as it nests, and some */
+    struct ompt_parallel *made;  /* all, in use or not; as many as the thread nests, and a few */
     struct ompt_parallel *met;   /* innermost region that the thread has met and not ended */
     struct ompt_member *member;  /* innermost; NULL outside of parallel regions */
     struct ompt_member *free;    /* to be used again */
@@ -81,7 +82,7 @@ const void *ompt_place(const void *code, bool begins);
 /* The agent registers with a runtime, which contains the function `runtime`. */
 void ompt_place_start(void *runtime);
 
-/* The thread goes to work for the runtime, or comes back. Says what was before. */
+/* The thread goes to work for the runtime, or comes back. Returns the state before. */
 static inline bool ompt_guard(bool is_up)
 {
     bool was_up = ompt_thread.is_guarded;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What this family uses of OMPT, the tools interface of OpenMP 5.0 to 5.2: the numbers and the
- * parameters of its callbacks are those of the specification (chapter "OMPT Interface"), which all
- * runtimes share, so no header of any of them is needed. Values that a runtime invents later are
- * met by tables with bounds.
+ * The used part of OMPT, the tools interface of OpenMP 5.0 to 5.2. Numbers and parameters of the
+ * callbacks come from the specification (chapter "OMPT Interface"), common to all runtimes, so no
+ * header of a runtime is needed. Tables with bounds catch values that a runtime invents later.
  */
 #ifndef WRAPPERS_OPENMP_OMPT_TYPES_H
 #define WRAPPERS_OPENMP_OMPT_TYPES_H
@@ -28,7 +27,8 @@ typedef ompt_function (*ompt_lookup)(const char *name);
 typedef int (*ompt_set_callback)(int event, ompt_function callback);
 
 /*
- * What ompt_start_tool() returns. The runtime keeps the address, and hands it to both functions.
+ * The result of ompt_start_tool(). The runtime keeps the address, and hands the address to both
+ * functions.
  *   initialize  0: the tool is not wanted after all
  */
 struct ompt_tool {
@@ -62,7 +62,7 @@ enum {
     OMPT_WORK_DISTRIBUTE = 6,
     OMPT_WORK_TASKLOOP = 7,
     OMPT_WORK_SCOPE = 8,
-    OMPT_WORK_WORKDISTRIBUTE = 9, /* this and the next ones: OpenMP 5.2 and 6.0 */
+    OMPT_WORK_WORKDISTRIBUTE = 9, /* from here on: OpenMP 5.2 and 6.0 */
     OMPT_WORK_LOOP_STATIC = 10,
     OMPT_WORK_LOOP_DYNAMIC = 11,
     OMPT_WORK_LOOP_GUIDED = 12,
@@ -123,7 +123,7 @@ enum {
     OMPT_TARGET_ENTER_DATA = 2,
     OMPT_TARGET_EXIT_DATA = 3,
     OMPT_TARGET_UPDATE = 4,
-    OMPT_TARGET_NOWAIT = 8, /* is added to them */
+    OMPT_TARGET_NOWAIT = 8, /* added to a kind above */
     OMPT_TARGETS = 5
 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The interpreter in the process, if there is one: its functions, version and layout. */
+/* The interpreter in the process, if any: its functions, version and layout. */
 #ifndef PYTHON_API_H
 #define PYTHON_API_H
 
 #include "wrappers/kit/wrapper.h"
 
-/* What python_layouts.def says. */
+/* Words of python_layouts.def. */
 enum python_instruction { PYTHON_BYTES, PYTHON_UNITS, PYTHON_POINTER };
 enum python_entry { PYTHON_ALL, PYTHON_FLAGGED, PYTHON_SHIM };
 enum python_lines { PYTHON_STEPS, PYTHON_RANGES, PYTHON_ENTRIES };
@@ -36,26 +36,27 @@ struct python {
 #define API_TYPE(name) const char *name;
 #include "wrappers/python/python_api.def"
     char version[16];                   /* "3.11.2" */
-    const struct python_layout *layout; /* NULL: of no version that is known */
+    const struct python_layout *layout; /* NULL: of an unknown version */
     /* In a code object: pointers to objects, but for `begin`, a number; and the instructions. */
     int function, file, lines, begin, instructions;
 };
 
 /*
- * The interpreter of the process. NULL: there is none, or not all that is needed of one. Takes the
- * loader's lock when it is not known yet.
+ * The interpreter of the process. NULL: no interpreter, or an interpreter without a needed symbol.
+ * Takes the loader's lock when the interpreter is not known yet.
  */
 const struct python *python_find(void);
-/* The same for one that begins: `caller` is an address in it. */
+/* The same for an interpreter that begins: `caller` is an address in the interpreter. */
 const struct python *python_find_for(const void *caller);
-/* The version of one that lacks something that is needed, as old ones do; NULL: there is none. */
+/* The version of an interpreter without a needed symbol, such as an old version; NULL: no such
+ * interpreter. */
 const char *python_unknown(void);
-/* At the start, if it is there already: later the loader may be at work. */
+/* At the start, if the interpreter is there already: later the loader may be at work. */
 void python_find_early(void);
-/* The same where it has been found. Async-signal-safe. */
+/* The interpreter, if already found. Async-signal-safe. */
 const struct python *python_found(void);
 
-/* A symbol of the interpreter, NULL if there is none. Takes the loader's lock. */
+/* A symbol of the interpreter, NULL if missing. Takes the loader's lock. */
 void *python_symbol(const char *name);
 /* The same, for `*to`, a pointer of any type. */
 bool python_find_symbol(const char *name, void *to);
@@ -85,12 +86,12 @@ static inline int python_int(const char *object, int offset)
 /* The heads of objects, the same in all versions. */
 enum {
     PYTHON_TYPE = 8,     /* of an object */
-    PYTHON_SIZE = 16,    /* how many items it has: of strings characters */
+    PYTHON_SIZE = 16,    /* number of items: of strings characters */
     PYTHON_HASH = 24,    /* of a string, -1: not computed */
     PYTHON_STATE = 32,   /* of a string */
     PYTHON_CONTENT = 32, /* of a bytes object */
     PYTHON_TYPE_NAME = 24,
-    PYTHON_TYPE_BYTES = 32,    /* of an object without its items */
+    PYTHON_TYPE_BYTES = 32,    /* of an object without items */
     PYTHON_TYPE_MEMBERS = 240, /* a table of struct python_member */
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How much memory the process holds. Each thread adds up what it takes and gives back, and adds its
- * sum to that of the process when it has grown to a step: no lock, and no line of cache that
- * threads share. The sum of the process lags behind by less than a step for each thread.
+ * The amount of memory that the process holds. Each thread adds up its takings and returns. A
+ * thread adds its sum to the sum of the process when its sum has grown to a step: no lock, and no
+ * shared line of cache. The sum of the process lags behind by less than a step for each thread.
  */
 #ifndef MEMORY_COUNT_H
 #define MEMORY_COUNT_H
@@ -16,11 +16,11 @@
 
 struct memory_mine {
     int64_t held;    /* not yet added to the sum of the process */
-    int64_t highest; /* of `held` since it was added, but for what is held now */
+    int64_t highest; /* of `held` since the last adding, except for the present value */
     uint64_t calls;  /* counted so far */
-    int64_t step;    /* 0 in a thread that is new or over: all is added at once */
-    bool is_watched; /* its end will be seen */
-    /* Bytes of blocks that are not large, up to the next sample. */
+    int64_t step;    /* 0 in a new or ended thread: all is added at once */
+    bool is_watched; /* the end of the thread will be seen */
+    /* Bytes of small blocks, up to the next sample. */
     int64_t until_sample;
 };
 extern _Thread_local struct memory_mine memory_mine __attribute__((tls_model("initial-exec")));
@@ -30,10 +30,11 @@ void memory_count_start(void);
 void memory_count_connect(const struct memory_recorder *recorder);
 struct memory_use memory_use_now(void);
 
-/* Add what the thread holds, and record that if it is a step. Keeps errno. */
+/* Add the memory held by the thread, and record the sum if changed by a step. Keeps errno. */
 void memory_count_add(void);
 
-/* What the process maps by itself has changed; and, without a lock: record that if it is a step. */
+/* The mappings of the process itself have changed. And, without a lock: record the sum if changed
+ * by a step. */
 void memory_count_map(int64_t change);
 void memory_count_tell(void);
 
@@ -43,7 +44,7 @@ static inline void memory_took(const void *p, size_t bytes, bool is_large,
     memory_mine.calls++;
     memory_mine.held += (int64_t)bytes;
     memory_mine.until_sample -= (int64_t)bytes;
-    /* The record of a block adds what the thread holds, too: one value, which says why. */
+    /* The record of a block adds the memory of the thread, too: one value, with its reason. */
     if (__builtin_expect(memory_mine.until_sample < 0 || is_large, 0))
         memory_take_keeps(p, bytes, is_large, caller);
     if (__builtin_expect(memory_mine.held >= memory_mine.step, 0))

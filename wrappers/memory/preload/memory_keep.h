@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which blocks are recorded (--memory=SIZE): those of SIZE bytes or more, and samples of the
- * others. What is on the way of each call is here; memory_keep.c is for the few that are recorded.
+ * The recorded blocks (--memory=SIZE): blocks of SIZE bytes or more, and samples of smaller blocks.
+ * This header has the code on the way of each call; memory_keep.c has the code for the few recorded
+ * blocks.
  */
 #ifndef MEMORY_KEEP_H
 #define MEMORY_KEEP_H
@@ -13,26 +14,26 @@
 
 #include "wrappers/memory/memory_link.h"
 
-/* Where a wrapper was called from. */
+/* The caller of a wrapper. */
 #define MEMORY_CALLER ((struct memory_caller){__builtin_return_address(0), __builtin_dwarf_cfa()})
 
 /*
- * The region of a call. Only of such calls as throw no exceptions: a cleanup would need the
- * unwinder that the program has, or has not.
+ * The region of a call. Only for calls that throw no exceptions: a cleanup would need the program's
+ * unwinder, and a program may have no unwinder.
  */
 struct memory_region {
-    void *entered; /* NULL: none */
+    void *entered; /* NULL: no region */
     unsigned call;
-    bool is_large; /* the block that is taken is to be recorded */
+    bool is_large; /* the new block is to be recorded */
 };
 
 enum { MEMORY_KEPT_BITS = 16 };
 
-/* All of it changes when libspur.so connects, and in the few blocks that are recorded. */
+/* Changes only when libspur.so connects, and with each recorded block. */
 extern struct memory_kept {
     size_t from; /* SIZE_MAX: nothing is recorded */
     bool is_on;
-    /* How many recorded blocks have an address with that hash; UINT8_MAX: many. */
+    /* Number of recorded blocks with the same hash of their address; UINT8_MAX: many. */
     _Atomic uint8_t count[1 << MEMORY_KEPT_BITS];
 } memory_kept;
 
@@ -43,7 +44,7 @@ static inline size_t memory_kept_hash(const void *p)
                     (BITS - MEMORY_KEPT_BITS));
 }
 
-/* It may be one that is recorded. */
+/* May the block be recorded? */
 static inline bool memory_may_keep(const void *p)
 {
     return __builtin_expect(memory_kept.is_on, 0) &&
@@ -54,26 +55,27 @@ static inline bool memory_may_keep(const void *p)
 
 void memory_keep_connect(const struct memory_recorder *recorder);
 
-/* A call for so many bytes begins. */
+/* A call for `bytes` bytes begins. */
 struct memory_region memory_take_begins(unsigned call, size_t bytes, struct memory_caller caller);
-/* A call that gives back p, which memory_may_keep(); `block` is filled in if it is not NULL. */
+/* A call gives back p, and memory_may_keep() is true; `block` is filled in if it is not NULL. */
 struct memory_region memory_give_begins(unsigned call, const void *p, struct memory_block *block,
                                         struct memory_caller caller);
 void memory_region_left(struct memory_region region);
 
 /*
- * An operator of C++ begins, which may work by malloc() or free(): its caller is theirs. And: it
- * has ended. One that throws does not end; then the caller is forgotten by where the stack is.
+ * An operator of C++ begins, and may work by malloc() or free(): the operator's caller counts as
+ * the caller of malloc(). And: the operator has ended. An operator that throws does not end; then
+ * the caller is forgotten, by the position of the stack.
  */
 void memory_operator_begins(struct memory_caller caller);
 void memory_operator_ends(void);
 
-/* A block was taken: a large one, or one that the distance to the next sample ends in. */
+/* A block was taken: a large block, or a block in which the distance to the next sample ends. */
 void memory_take_keeps(const void *p, size_t bytes, bool is_large, struct memory_caller caller);
-/* The same of what is mapped, where the caller knows which of it is recorded. */
+/* The same for a mapping, where the caller knows the recorded part. */
 bool memory_map_kept(uintptr_t begin, const struct memory_block *block);
 bool memory_map_given(uintptr_t begin, struct memory_block *block);
-/* It has not been given back after all. */
+/* The block has not been given back after all. */
 void memory_give_failed(const void *p, const struct memory_block *block);
 
 #define MEMORY_NO_REGION ((struct memory_region){0})

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The real functions: those of the allocator that the process has, which comes behind
- * libspur-memory.so, be it the C library's or one that is preloaded or linked.
+ * The real functions: the functions of the process's allocator, behind libspur-memory.so. The
+ * allocator may be the C library's, or preloaded, or linked.
  */
 #ifndef MEMORY_REAL_H
 #define MEMORY_REAL_H
@@ -34,8 +34,9 @@ typedef void (*memory_any)(void);
 struct memory_function {
     memory_any real;
     /*
-     * It is counted. Not so what is of another library than malloc(): that works by functions which
-     * are, as the operators of libstdc++ do, or its blocks are not the allocator's.
+     * The function is counted. A function of another library than malloc()'s is not counted: either
+     * the function works by counted functions, as the operators of libstdc++ do, or its blocks are
+     * not the allocator's.
      */
     bool counts;
 };
@@ -44,7 +45,7 @@ extern size_t (*memory_size_of)(void *p); /* malloc_usable_size() */
 
 enum memory_mode {
     MEMORY_NEW,     /* nothing is known yet */
-    MEMORY_FINDING, /* what is taken meanwhile comes from the arena */
+    MEMORY_FINDING, /* blocks taken meanwhile come from the arena */
     MEMORY_COUNTS,
     MEMORY_PASSES, /* not to be counted */
 };
@@ -52,14 +53,14 @@ extern enum memory_mode memory_mode;
 
 /*
  * In the first call that takes or gives back a block, or a constructor. No call of the loader's:
- * the caller may hold a lock that the loader, or what it calls, waits for.
+ * the caller may hold a lock for which the loader, or a function called by the loader, waits.
  */
 void memory_find(void);
-/* The function behind ours; the same, at any time, also before that. NULL: there is none. */
+/* The function behind ours; the same, at any time, also before memory_find(). NULL: no function. */
 memory_any memory_real(enum memory_call call);
-/* An operator that was not there then: its library has been loaded since. */
+/* An operator missing at memory_find(): its library has been loaded since. */
 memory_any memory_find_late(enum memory_call call);
-/* Why nothing can be counted; NULL: it can. */
+/* Why nothing can be counted; NULL: counting works. */
 const char *memory_why_not(void);
 
 /* Blocks of zeros while the real functions are not known; never given back. */

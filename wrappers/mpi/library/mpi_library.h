@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The MPI library of the process: where its functions are and how it lays out what the program
- * passes. Found when the first MPI function is called, since it may be loaded at any time and with
- * RTLD_LOCAL. It is the one behind us in the search order of symbols, else the one that the caller
- * depends on; a process that holds several of the latter kind is mpi_route.h's subject.
+ * The MPI library of the process: the addresses of its functions, and the layout of the arguments
+ * that the program passes. Found when the first MPI function is called, since the library may be
+ * loaded at any time and with RTLD_LOCAL. The library is the next library behind us in the search
+ * order of symbols, else the library on which the caller depends. mpi_route.h describes processes
+ * with several libraries of the second kind.
  */
 #ifndef MPI_LIBRARY_H
 #define MPI_LIBRARY_H
@@ -16,17 +17,17 @@
 
 #include "wrappers/mpi/tables/mpi_layout.h"
 
-/* What every message passes through; the compiler would rather save some bytes of code. */
+/* On the way of every message; the compiler would rather save a few bytes of code. */
 #define MPI_HOT static inline __attribute__((always_inline))
 
 struct mpi_sizes;
 
 struct mpi_library {
     struct mpi_layout layout;
-    const void *base; /* of the object that answers PMPI_Initialized: what identifies a library */
+    const void *base; /* of the object with PMPI_Initialized: identifies a library */
     void *handle;     /* open for ever; NULL when the library is in the global scope */
     struct mpi_library *next;
-    struct mpi_sizes *sizes; /* what is remembered; may be NULL */
+    struct mpi_sizes *sizes; /* remembered sizes; may be NULL */
     mpi_word fortran_ignore; /* Open MPI: address of Fortran's MPI_STATUS_IGNORE; else 0 */
 #define API(Name, params) int(*Name) params;
 #include "wrappers/mpi/tables/mpi_api.def"
@@ -53,20 +54,22 @@ static inline const struct mpi_library *mpi_library(void)
     return atomic_load_explicit(&mpi_library_found, memory_order_acquire);
 }
 
-/* A symbol that a library open as `handle` provides (NULL: the global scope); NULL if none does. */
+/* A symbol in a library open as `handle` (NULL: the global scope); NULL: no library has the
+ * symbol. */
 void *mpi_library_symbol(void *handle, const char *name);
 
-/* A new description of the library that `handle` provides, NULL when it is none. */
+/* A new description of the library open as `handle`, NULL: not an MPI library. */
 struct mpi_library *mpi_library_new(void *handle);
 void mpi_library_free(struct mpi_library *lib);
 
 /*
- * Is `caller` a Fortran binding at work for another function than `name`? Some ask for the size of
- * the communicator before they convert the arrays of a Gatherv; the program has not called that.
+ * Is `caller` a Fortran binding at work for another function than `name`? Several bindings ask for
+ * the size of the communicator before converting the arrays of a Gatherv; the program has not
+ * called that function.
  */
 bool mpi_binding_asks(const char *name, const void *caller);
 
-/* ---- what arguments say ---- */
+/* ---- the meaning of arguments ---- */
 
 /* An argument that is an address. */
 static inline void *mpi_address(mpi_word argument)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which function a call goes on to. Usually a process has one MPI library and each wrapper keeps
- * the address that was found first. But plug-ins that are loaded with RTLD_LOCAL may each bring a
- * library of their own, out of sight of each other; then it is the caller's object that decides, in
- * every call. A call must reach the library that it would have reached without us.
+ * The real function for a call. Usually a process has one MPI library, and each wrapper keeps the
+ * address that was found first. But plug-ins loaded with RTLD_LOCAL may each bring a library of
+ * their own, out of sight of each other. Then the caller's object decides, in every call. A call
+ * must reach the same library as without us.
  *
- * One library's communication is recorded: that of the first to be initialised, since a process has
- * one rank and one MPI_COMM_WORLD in a trace. Of the others the calls are recorded, as regions.
+ * The communication of only one library is recorded: the library initialised first, since a process
+ * has one rank and one MPI_COMM_WORLD in a trace. Calls of further libraries are recorded as
+ * regions.
  */
 #ifndef MPI_ROUTE_H
 #define MPI_ROUTE_H
@@ -15,10 +16,10 @@
 
 struct mpi_route {
     mpi_function next; /* NULL when the process has no such function */
-    bool is_other;     /* it is not mpi_library()'s */
+    bool is_other;     /* not a function of mpi_library() */
 };
 
-/* The slow halves of the two below. */
+/* The slow halves of both functions below. */
 typedef struct mpi_route mpi_route_slowly(_Atomic(mpi_function) *cache, const char *name,
                                           const void *caller);
 mpi_route_slowly mpi_route_find, mpi_route_find_or_error;
@@ -31,8 +32,8 @@ static inline struct mpi_route mpi_route_by(mpi_route_slowly *find, _Atomic(mpi_
 }
 
 /*
- * The definition of `name` that is called in place of ours by the code at `caller`. `cache` is the
- * wrapper's own; it holds what is the same for all callers.
+ * The definition of `name` for the code at `caller`, in place of ours. `cache` is the wrapper's
+ * own, for a definition that is the same for all callers.
  */
 static inline struct mpi_route mpi_route(_Atomic(mpi_function) *cache, const char *name,
                                          const void *caller)
@@ -40,7 +41,7 @@ static inline struct mpi_route mpi_route(_Atomic(mpi_function) *cache, const cha
     return mpi_route_by(mpi_route_find, cache, name, caller);
 }
 
-/* As mpi_route(), but in place of a missing function one that returns an error. */
+/* As mpi_route(), but a function that returns an error in place of a missing function. */
 static inline struct mpi_route mpi_route_or_error(_Atomic(mpi_function) *cache, const char *name,
                                                   const void *caller)
 {

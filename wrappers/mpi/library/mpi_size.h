@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sizes that are asked for in every message, remembered. Questions to the MPI library are what a
- * recorded message would otherwise spend most of its time on.
+ * Sizes needed for every message, remembered. Otherwise a recorded message would spend most of its
+ * time on questions to the MPI library.
  */
 #ifndef MPI_SIZE_H
 #define MPI_SIZE_H
@@ -12,14 +12,14 @@
 
 #include "wrappers/mpi/library/mpi_library.h"
 
-/* Do the statuses of a library hold the bytes where its family's do? */
+/* Do the statuses of a library hold the bytes in the same place as the statuses of its family? */
 enum mpi_status_form { MPI_STATUS_UNKNOWN, MPI_STATUS_AS_EXPECTED, MPI_STATUS_OTHER };
 
 enum { MPI_SIZE_BITS = 16 };
 
 /*
- * Of one library. Predefined datatypes are never freed, so their handles, all in one of the ranges,
- * mean one thing for ever; an entry is a handle << MPI_SIZE_BITS | its size.
+ * Of one library. Predefined datatypes are never freed, and their handles all lie in either range.
+ * So a handle keeps its meaning for ever; an entry is a handle << MPI_SIZE_BITS | its size.
  */
 struct mpi_sizes {
     struct mpi_range {
@@ -54,7 +54,7 @@ MPI_HOT uint64_t mpi_bytes(const struct mpi_library *lib, int64_t count, mpi_wor
     return mpi_bytes_slowly(lib, count, datatype);
 }
 
-/* Where both families that are in use keep the bytes of a message, as their mpi.h shows. */
+/* The place of the bytes of a message in both families in use, according to their mpi.h. */
 static inline uint64_t mpi_status_field(const struct mpi_library *lib, const void *status)
 {
     uint32_t half[2];
@@ -69,7 +69,7 @@ static inline uint64_t mpi_status_field(const struct mpi_library *lib, const voi
 
 uint64_t mpi_status_bytes_slowly(const struct mpi_library *lib, const void *status);
 
-/* Bytes that a receive brought. Independent of the datatype, which may be freed by then. */
+/* Bytes that a receive brought. Independent of the datatype: the datatype may be freed by then. */
 MPI_HOT uint64_t mpi_status_bytes(const struct mpi_library *lib, const void *status)
 {
     if (__builtin_expect(lib->sizes &&
