@@ -13,17 +13,18 @@
 
 /*
  * call(data), and its result. The call closes every descriptor that the call opens. The call must
- * not ask for the thread's number (gettid) nor wait for a signal. Memory, locks and errno are those
- * of the caller, and the caller waits. Calls within run as they are. Safe in signal handlers and in
+ * not ask for the thread's number (gettid) nor wait for a signal. Memory, locks and errno are the
+ * caller's, and the caller waits. Calls within run as they are. Safe in signal handlers and in
  * children of fork() and vfork().
  */
 int spur_apart(int (*call)(void *data), void *data);
 
 /*
- * Code that runs apart has no effect on the program's files. In a process with several threads, a
- * table of descriptors ends, with copies of the lowest descriptors. Some file systems, such as NFS,
- * then write a file back. False: a file of the copied descriptors may be on a file system of that
- * kind, or the kernel is older than Linux 5.9 and copies all descriptors. errno is not kept.
+ * Code that runs apart has no effect on the program's files. In a process with several threads, the
+ * short thread's table of descriptors contains copies of the lowest descriptors. At the end of the
+ * table, several file systems, such as NFS, write the file of a copy back. False: a copied file may
+ * be on a file system of this kind, or the kernel is older than Linux 5.9 and copies all
+ * descriptors. errno is not kept.
  */
 bool spur_apart_is_harmless(void);
 

@@ -39,7 +39,7 @@ int spur_beneath_rename(const char *from, const char *to);
 int spur_beneath_symlink(const char *text, const char *path);
 int spur_beneath_link(const char *from, const char *to);
 
-/* Is it the name of an entry in a folder, and of no place elsewhere? */
+/* Is `name` the name of an entry in a folder, and of no place elsewhere? */
 bool spur_beneath_is_name(const char *name);
 
 /*

@@ -25,8 +25,8 @@
 
 void spur_on_own_stack(void (*call)(void *arg), void *arg);
 /*
- * For calls that may take long, such as finishing: signals without a handler of the program that
- * would end the process end it nevertheless.
+ * For calls that may take long, such as finishing: a signal without a handler of the program still
+ * ends the process if the default action does.
  */
 void spur_on_own_stack_for_long(void (*call)(void *arg), void *arg);
 

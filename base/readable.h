@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Can a word be read there? rt_sigprocmask(2) with an unknown `how`: the kernel reads the set
- * before the kernel rejects `how`. So nothing changes, no descriptor is needed, and no filter of
- * system calls forbids the call.
+ * Can a word be read at an address? rt_sigprocmask(2) with an unknown `how`: the kernel reads the
+ * set before the kernel rejects `how`. So nothing changes, no descriptor is needed, and no filter
+ * of system calls forbids the call.
  */
 #ifndef SPUR_READABLE_H
 #define SPUR_READABLE_H

@@ -2,7 +2,7 @@
 /*
  * A call keeps its region as the bytes that follow the id of an Enter and of a Leave: the length of
  * the number and the number. One store of a word writes the bytes; the next record overwrites the
- * upper half of the word. In the cached word the upper half says what is kept, and for which
+ * upper half of the word. In the cached word the upper half tells the kind of the region and the
  * process, by a stamp on top.
  */
 #ifndef SPUR_CACHED_REGION_H

@@ -5,8 +5,9 @@
  * call, or a record, half done. So does a fibre that changes over in a routine of pthread_once().
  *
  * The guard keeps the thread's location whole: while one fibre is inside, calls of all other fibres
- * are left out. A left out call is certain where its frame lies above the frame of the call at
- * work: calls go upwards only on an alternate signal stack. So the count is a lower bound.
+ * are left out. A refused call is certainly another fibre's only if its frame lies above the frame
+ * of the call at work: within a fibre, calls go upwards only on an alternate signal stack. So the
+ * count of left out calls is a lower bound.
  *
  * Once fibres were seen, the thread goes the long way for the rest of its life (SPUR_GATE_FIBRES).
  * A call that runs a routine of the program is over before the routine begins. A longjmp() with an
@@ -52,7 +53,7 @@ static inline void spur_fibre_settle(struct spur_loc *loc)
 /* End all regions open from `depth` on, on an owned location. */
 void spur_fibre_end_to(struct spur_loc *loc, uint32_t depth);
 
-/* On an owned location: is the region still open, and is the innermost open region the same? */
+/* On an owned location: is the region still open, as the innermost open region? */
 bool spur_fibre_is_innermost(const struct spur_loc *loc, uint32_t region);
 static inline bool spur_fibre_may_leave(const struct spur_loc *loc, uint32_t region)
 {

@@ -35,7 +35,7 @@ static inline size_t spur_object_hash(uintptr_t key)
     return (size_t)((key >> 3) * 0x9e3779b97f4a7c15u >> 20);
 }
 
-/* The object's entry if in the first place of its hash, as nearly all are; else NULL. */
+/* The object's entry if in the place of its hash, as nearly all entries are; else NULL. */
 static inline __attribute__((always_inline)) struct spur_object *
 spur_object_glance(const void *object)
 {

@@ -27,7 +27,7 @@ struct memory_caller {
 /* A recorded block. */
 struct memory_block {
     uint64_t bytes;      /* as malloc_usable_size() gives them */
-    uint64_t stands_for; /* a sample: bytes of all blocks behind the sample; 0: no sample */
+    uint64_t stands_for; /* a sample: bytes of the blocks that it represents; 0: no sample */
     const void *caller;  /* return address of the call that took the block */
     uint32_t context;    /* libspur.so's: the number of its call stack + 1; 0: not known yet */
 };

@@ -35,7 +35,7 @@ void mpi_file_opened(struct spur_loc *loc, OTF2_IoHandleRef id, int amode, mpi_w
  * returned: take the handle away. OTF2_UNDEFINED_IO_HANDLE: not known.
  */
 OTF2_IoHandleRef mpi_file_take(mpi_word file_at);
-/* The call has returned; after an error (ret != 0) `file` keeps its handle. */
+/* The call has returned; after an error (ret != 0) the handle at `file_at` means `file` again. */
 void mpi_file_closed(struct spur_loc *loc, mpi_word file_at, OTF2_IoHandleRef file, int ret);
 
 void mpi_file_deleted(struct spur_loc *loc, mpi_word name);

@@ -3,9 +3,9 @@
  * The number of a record: of a message in its channel (communicator, sender, receiver, tag), and of
  * a collective operation in its communicator. Readers need the numbers to find the partner's record
  * when records are missing. While all records are kept nothing is counted, the n-th record is the
- * n-th message. In a pause, the messages are counted, and the next recorded message has a mark with
- * the count. Where old records are dropped (SPUR_FLUSH=ring) all messages are counted, and each
- * record has a mark.
+ * n-th message. In a pause, messages and operations are only counted, and the next record has a
+ * mark with the count. Where old records are dropped (SPUR_FLUSH=ring) all messages and operations
+ * are counted, and each record has a mark.
  */
 #ifndef MPI_ORDINAL_H
 #define MPI_ORDINAL_H
