@@ -21,8 +21,7 @@
  *     }
  *     return ret;
  *
- * spur_enter() and spur_leave() save and restore errno, so the program sees the errno of the real
- * call.
+ * spur_enter() and spur_leave() save and restore errno: the program sees the real call's errno.
  */
 #ifndef SPUR_AGENT_H
 #define SPUR_AGENT_H
@@ -108,8 +107,7 @@ void spur_leave_now(struct spur_loc *loc, struct spur_call *call);
  * because the call makes a request or a communicator. Returns NULL if the call does not matter:
  * nested, or recording is off for good. Otherwise call spur_leave() as after spur_enter(); no Leave
  * is written. Records put to the result are written outside of the call's region if `is_recorded`.
- * Otherwise, or while recording is paused, the records are dropped; spur_is_dropped() tells
- * whether.
+ * Otherwise, or in a pause of recording, the records are dropped; spur_is_dropped() tells whether.
  */
 struct spur_loc *spur_follow(struct spur_call *call, bool is_recorded);
 bool spur_is_dropped(const struct spur_loc *loc);
@@ -129,8 +127,7 @@ struct spur_loc *spur_within(void);
 void spur_recording(bool on);
 /* Would a call be recorded now? */
 bool spur_is_recording(void);
-/* The same; also true for a child of fork() before its first call, when the answer is not yet
- * known. */
+/* The same; also true for a child of fork() that decides with its first call. */
 bool spur_may_record(void);
 /* Recording is paused: a call would not be recorded now, but may be later. */
 bool spur_is_paused(void);
@@ -163,10 +160,9 @@ bool spur_keeps_newest(void);
  * off. The same thread must give every other result to spur_end().
  *
  * Functions open a region (Enter, Leave), a membership in a team (ThreadTeamBegin, ThreadTeamEnd)
- * or a fork (ThreadFork, ThreadJoin). Each function returns a mark for spur_close(). spur_close()
- * ends the marked region, membership or fork, and all opened since, innermost first; and does
- * nothing if the mark has already ended. The agent closes all that is open when the thread or the
- * process ends.
+ * or a fork (ThreadFork, ThreadJoin). Each returns a mark for spur_close(). spur_close() ends the
+ * marked object and all opened since, innermost first, or does nothing if the object has already
+ * ended. The agent closes all that is open when the thread or the process ends.
  */
 struct spur_loc *spur_begin(enum spur_family family, bool is_end);
 struct spur_loc *spur_begin_at(enum spur_family family, bool is_end, uint64_t time);
@@ -180,8 +176,7 @@ void spur_close(struct spur_loc *loc, uint32_t mark);
 /* Read the clock: the following records have this time. Nothing else moves the location's time. */
 void spur_tick(struct spur_loc *loc);
 
-/* Read the clock, and give the following records a time read before: for events that are reported
- * late. */
+/* Read the clock, and give later records a time read before: for events reported late. */
 uint64_t spur_time(void);
 void spur_tick_to(struct spur_loc *loc, uint64_t time);
 /*
@@ -275,8 +270,7 @@ void spur_process_job(const char *job);
 void spur_process_creator(const char *name);
 /*
  * The library has started n processes, which may be untraced. And: a library has started this
- * process in the same way. Of the processes that start others together, only the first process
- * reports the start.
+ * process so. Of processes that start others together, only the first process reports the start.
  */
 void spur_process_spawns(uint32_t n);
 void spur_process_is_spawned(void);
@@ -421,8 +415,7 @@ void spur_clock_forbid(void);
 
 /*
  * Processes of a session agree by notes if messages are not possible, or not yet. A note is a small
- * file of the session. A note never changes, and a reader sees all of the note. Names are file
- * names.
+ * file of the session. A note never changes, and readers see all of it. Names are file names.
  *   put     0; -EEXIST: the note exists already and stays; another -errno: failure
  *   get     the text, agent memory of *room bytes; NULL: no such note
  *   each    calls `each` for the names that begin with `prefix`
@@ -450,11 +443,9 @@ void spur_thread_cancel(struct spur_thread *thread);
 void spur_thread_created(struct spur_loc *creator, struct spur_thread *thread);
 /* In the new thread, first: the thread takes its location and records ThreadBegin. */
 void spur_thread_begin(struct spur_thread *thread);
-/* In the new thread: calls of threads are not recorded, nor was the creation. The thread is
- * sampled. */
+/* In the new thread: calls of threads are not recorded, nor was the creation. It is sampled. */
 void spur_thread_untold(void);
-/* In the new thread: a library made the thread inside a wrapped call, so the thread is not
- * traced. */
+/* In the new thread, made by a library inside a wrapped call: the thread is not traced. */
 void spur_thread_ignore(void);
 /*
  * The thread's end: open regions are left, ThreadEnd is written, the location is closed and its
@@ -468,9 +459,8 @@ void spur_thread_end(bool joinable);
  */
 void spur_thread_at_end(void (*call)(void));
 /*
- * A thread whose beginning no wrapper has seen calls this function before its first record; the
- * guard is up. If the function returns false, the thread is not recorded yet. One function per
- * process.
+ * A thread whose beginning no wrapper has seen makes this call before its first record; the guard
+ * is up. If `call` returns false, the thread is not recorded yet. One function per process.
  */
 void spur_thread_at_first(bool (*call)(void));
 /* Name of the calling thread's location (copied, not cut at 15 bytes). */
@@ -496,9 +486,8 @@ bool spur_wraps(enum spur_family family);
 
 /*
  * The value of SPUR_<name>, a comma list that a family reads itself; NULL without memory. The
- * family reports a mistake in the list by spur_complain() with one line (not copied), before
- * anything is recorded. One process of the session prints all complaints, once something is
- * recorded.
+ * family reports a mistake in the list by spur_complain() with one line (not copied), before the
+ * first record. One process of the session prints all complaints, once something is recorded.
  */
 const char *spur_setting(const char *name);
 struct spur_memory_setting spur_memory_wanted(void);
