@@ -156,14 +156,20 @@ static void be_spawner(void)
     start();
 }
 
-static void leave_child(int n)
+static void leave_child_of(const char *parent, int n)
 {
     char name[64];
     for (int i = 0; i < n; i++) {
         snprintf(name, sizeof name, "here-children.%d", i);
         spur_note_put(name, "");
     }
-    spur_note_put("offer-parents.0-x", "go children\nyou 0 2\n");
+    snprintf(name, sizeof name, "offer-%s-x", parent);
+    spur_note_put(name, "go children\nyou 0 2\n");
+}
+
+static void leave_child(int n)
+{
+    leave_child_of("parents.0", n);
 }
 
 Test(mpi_meet, parents_of_a_job)
@@ -175,6 +181,34 @@ Test(mpi_meet, parents_of_a_job)
     leave_child(2);
     cr_assert_not_null(meet_end(&meet, 2));
     cr_assert(decided("parents.0-x", "go me\nme 0 1\n"));
+}
+
+static int open_port(mpi_word info, char *name)
+{
+    (void)info;
+    strcpy(name, "4086824961.0:4087186028");
+    return 0;
+}
+
+static int close_port(const char *name)
+{
+    (void)name;
+    return 0;
+}
+
+/* As Open MPI 6 calls jobs: "prterun-HOST-PID@1", and by a number in names of ports. */
+Test(mpi_meet, parents_whose_job_has_a_number_as_well)
+{
+    struct mpi_meet meet;
+    be_spawner();
+    struct mpi_library *lib = (struct mpi_library *)(uintptr_t)mpi_library();
+    lib->Open_port = open_port;
+    lib->Close_port = close_port;
+    mpi_meet_begin(&meet, MPI_MEET_SPAWN, 0, 0, on);
+    cr_assert(spur_note_is_there("spawner-4086824961.0"));
+    leave_child_of("4086824961.0", 2);
+    cr_assert_not_null(meet_end(&meet, 2));
+    cr_assert(decided("4086824961.0-x", "go me\nme 0 1\n"));
 }
 
 Test(mpi_meet, parents_of_a_job_that_is_not_whole)

@@ -36,13 +36,44 @@ static const char *variable(const char *name)
     return secure_getenv(name);
 }
 
-/* JOB.RANK as Open MPI's port names begin. */
+/* JOB.RANK as its starter calls this process. */
 static bool own_id(char *id)
 {
     const char *job = variable("PMIX_NAMESPACE");
     const char *rank = variable("PMIX_RANK");
     return job && rank &&
            snprintf(id, MPI_NOTE_KEY_BYTES, "%s.%s", job, rank) < MPI_NOTE_KEY_BYTES / 2;
+}
+
+/* What stands before the ':' in the name of a port of Open MPI's: the process that has opened it.
+ */
+static bool id_of_port(const char *port, char *id)
+{
+    const char *colon = strchr(port, ':');
+    if (!colon || colon - port >= MPI_NOTE_KEY_BYTES / 2)
+        return false;
+    snprintf(id, MPI_NOTE_KEY_BYTES, "%.*s", (int)(colon - port), port);
+    return true;
+}
+
+/*
+ * JOB.RANK as the name of the port begins that a spawned job gets. JOB is the starter's name of the
+ * job up to Open MPI 4. Since then the starter's name is no number and JOB is one, which the name
+ * of another port tells: opening one is local.
+ */
+static bool spawner_id(char *id)
+{
+    enum { PORT_BYTES = 1024 }; /* the largest MPI_MAX_PORT_NAME */
+    const struct mpi_library *lib = mpi_library();
+    const char *job = variable("PMIX_NAMESPACE");
+    char port[PORT_BYTES];
+    if (!job || !lib->Open_port || !lib->Close_port || job[strspn(job, "0123456789")] == '\0')
+        return own_id(id);
+    if (lib->Open_port(lib->layout.info_null, port) != 0)
+        return false;
+    bool is_known = id_of_port(port, id);
+    (void)lib->Close_port(port);
+    return is_known;
 }
 
 static void note_here(int size)
@@ -70,15 +101,11 @@ void mpi_meet_parents_begin(void)
         note_here((int)strtol(size, NULL, 10));
 }
 
-/* The one whose spawn has made this job, from the name of its port: what stands before the ':'. */
+/* Whether the process whose spawn has made this job is traced. */
 static bool has_spawner(const char *port)
 {
     char id[MPI_NOTE_KEY_BYTES];
-    const char *colon = strchr(port, ':');
-    if (!colon || colon - port >= MPI_NOTE_KEY_BYTES / 2)
-        return false;
-    snprintf(id, sizeof id, "%.*s", (int)(colon - port), port);
-    return mpi_note_is_there("spawner", id);
+    return id_of_port(port, id) && mpi_note_is_there("spawner", id);
 }
 
 struct mpi_comm *mpi_meet_parents_end(bool is_recorded)
@@ -260,7 +287,7 @@ void mpi_meet_begin(struct mpi_meet *meet, enum mpi_meet_kind kind, mpi_word por
         if (atomic_fetch_add(&spawns, 1) > 0)
             atomic_store(&spawns_are_mixed, true);
         meet->is_counted = true;
-        if (!own_id(meet->key))
+        if (!spawner_id(meet->key))
             return;
         (void)mpi_note_put("spawner", meet->key, "");
         meet->is_announced = mpi_note_is_there("spawner", meet->key);
