@@ -4,7 +4,7 @@ SPUR_PYTHON: programs that are drawn, with threads, processes, tasks, generators
 signals, in each way in which a program ends. A run without spur notes each begin and end of a function by a
 trace function. The archive of a run without this has the same, in the same order on each thread, whatever
 else is recorded. SEED=N draws as the run did that printed it; PROGRAMS=N are so many;
-TEST_PYTHON=/path/to/python3 is another interpreter (CPython 3.8 to 3.13).
+TEST_PYTHON=/path/to/python3 is another interpreter (CPython 3.8 to 3.15).
 """
 
 import collections

@@ -3,7 +3,7 @@
 SPUR_PYTHON: small programs that are drawn, and how they end while threads run Python code, functions in C, or
 wait for locks. Each prints the same and ends in the same way as without spur, and its archive is true. SEED=N
 draws as the run did that printed it; PROGRAMS=N are so many; TEST_PYTHON=/path/to/python3 is another
-interpreter (CPython 3.8 to 3.13; see lib/python_way.py).
+interpreter (CPython 3.8 to 3.15; see lib/python_way.py).
 """
 
 import os

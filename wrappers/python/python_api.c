@@ -16,6 +16,7 @@ static const struct python_layout layouts[] = {
 #include "wrappers/python/python_layouts.def"
 #undef DIRECT
 };
+enum { LAYOUTS = sizeof layouts / sizeof layouts[0] };
 
 static struct python python;
 static _Atomic(const struct python *) found;
@@ -118,9 +119,14 @@ static void find_layout(void)
         python.lines = offset_of("co_lnotab");
     if (python.file < 0 || python.begin < 0 || python.function < 0 || python.lines < 0)
         return;
-    for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++)
-        if (layouts[i].minor == minor)
+    for (size_t i = 0; i < LAYOUTS; i++)
+        if (layouts[i].minor == minor || (i == LAYOUTS - 1 && layouts[i].minor < minor))
             python.layout = &layouts[i];
+}
+
+struct python_minors python_minors(void)
+{
+    return (struct python_minors){layouts[0].minor, layouts[LAYOUTS - 1].minor};
 }
 
 /* It is not unloaded any more: its functions are called at any time. */

@@ -51,6 +51,11 @@ const struct python *python_find_for(const void *caller);
 /* The version of an interpreter without a needed symbol, such as an old version; NULL: no such
  * interpreter. */
 const char *python_unknown(void);
+/* The oldest and the newest version, 3.oldest and 3.newest, that have a layout. */
+struct python_minors {
+    int oldest, newest;
+};
+struct python_minors python_minors(void);
 /* At the start, if the interpreter is there already: later the loader may be at work. */
 void python_find_early(void);
 /* The interpreter, if already found. Async-signal-safe. */

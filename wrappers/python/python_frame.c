@@ -22,7 +22,7 @@
 #include "wrappers/python/python_marks.h"
 #include "wrappers/python/python_read.h"
 
-enum { OWNED_BY_C = 3, UNIT = 2, CHECKED_FRAMES = 32 };
+enum { OWNED_BY_C = 3, UNIT = 2, CHECKED_FRAMES = 32, TAG = 3 };
 
 /* Whether what the table says has been found to be true of this interpreter. */
 enum { UNCHECKED, TRUE_OF_IT, FALSE_OF_IT };
@@ -166,7 +166,7 @@ static int32_t offset_in(const struct python *python, const char *frame, const c
 
 static bool is_shim(const struct python_layout *layout, const char *frame)
 {
-    return layout->entry == PYTHON_SHIM && frame[layout->mark] == OWNED_BY_C;
+    return layout->entry == PYTHON_SHIM && frame[layout->mark] >= OWNED_BY_C;
 }
 
 /* What of a frame is looked at. */
@@ -184,7 +184,9 @@ static bool set_frame(const struct python *python, struct spur_script_frame *fra
 {
     const struct python_layout *layout = python->layout;
     const uint32_t bytes = bytes_of_frame(layout), of_code = (uint32_t)python->instructions;
-    struct python_piece piece[] = {{python_pointer(at, layout->code), of_code, of_code, NULL},
+    const char *code = python_pointer(at, layout->code);
+    code -= (uintptr_t)code & TAG;
+    struct python_piece piece[] = {{code, of_code, of_code, NULL},
                                    {python_pointer(at, layout->caller), bytes, bytes, NULL}};
     frame->outer = piece[1].at;
     frame->offset = offset_in(python, at, piece[0].at);
@@ -301,9 +303,10 @@ static int judge(const struct python *python)
 
 static void say_unknown_here(const char *version)
 {
-    spur_say("Python %s has its frames in another way than spur knows: stacks, samples and call"
-             " sites are without functions of Python",
-             version);
+    struct python_minors known = python_minors();
+    spur_say("Python %s has its frames in another way than spur knows of 3.%d to 3.%d: stacks,"
+             " samples and call sites are without functions of Python",
+             version, known.oldest, known.newest);
 }
 
 static void say_unknown(const char *version);
@@ -431,10 +434,15 @@ static void frame_text(const struct spur_script_frame *frame, enum spur_script_p
     to[used] = '\0';
 }
 
+/* Of an interpreter whose frames are not known, what is read of the code is judged. */
 bool python_code_text(const void *code, char *function, char *file, size_t size, uint32_t *begin)
 {
-    struct spur_script_frame frame = {.is_careful = false};
-    if (!is_true(true) || !set_code(python_found(), &frame, code, code))
+    char room[16 << 10];
+    struct spur_script_frame frame = {.is_careful = !is_true(true),
+                                      .room = room,
+                                      .room_bytes = sizeof room};
+    python_read_begin(&frame);
+    if (!set_code(python_found(), &frame, code, code) || !is_plausible(&frame))
         return false;
     frame_text(&frame, SPUR_SCRIPT_FUNCTION, function, size);
     frame_text(&frame, SPUR_SCRIPT_FILE, file, size);

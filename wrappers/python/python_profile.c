@@ -12,6 +12,7 @@
 #include "wrappers/python/python_profile.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 #include "wrappers/kit/wrapper_stack.h"
 #include "wrappers/python/python_api.h"
@@ -229,7 +230,18 @@ static int on_python_audit(const char *event, void *arguments, void *data)
 
 /* ---- the start ---- */
 
-static const char unknown[] = "this version of Python is not known: its functions are not recorded";
+static char unknown[160];
+
+static const char *say_what_is_known(void)
+{
+    const char *version = python_found() ? python_found()->version : python_unknown();
+    struct python_minors known = python_minors();
+    (void)snprintf(unknown, sizeof unknown,
+                   "functions of Python %s are not recorded: spur knows CPython 3.%d to 3.%d,"
+                   " not free-threaded",
+                   version, known.oldest, known.newest);
+    return unknown;
+}
 
 static bool is_known(void)
 {
@@ -247,7 +259,7 @@ void python_profile_listen(void)
     if (!is_wanted || !is_there || atomic_exchange(&is_listening, true))
         return;
     if (!is_known())
-        spur_say("%s", unknown);
+        spur_say("%s", say_what_is_known());
     else if (python_calls.PySys_AddAuditHook(on_python_audit, NULL) != 0)
         spur_say("Python takes no audit hook: its functions are not recorded");
     else
@@ -269,7 +281,7 @@ __attribute__((constructor)) static void start(void)
         return;
     if (!is_known()) {
         atomic_store(&is_listening, true);
-        spur_complain(unknown);
+        spur_complain(say_what_is_known());
     } else if (python_calls.Py_IsInitialized()) {
         python_profile_listen();
     }
