@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * spur-attach: records processes that run already, or ends that. See docs/attach.md.
- */
+/* spur-attach: starts or ends the recording of running processes. See docs/attach.md. */
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -65,7 +63,10 @@ static bool add(struct attach_order *order, size_t *at, const char *text)
     return true;
 }
 
-/* What spur sets for the processes of a session is of that which the command runs in, if any. */
+/*
+ * Settings that spur makes for the processes of a session belong to the session of the command, if
+ * the command runs in a session.
+ */
 static bool is_own(const char *entry)
 {
     static const struct {
@@ -83,7 +84,7 @@ static bool is_own(const char *entry)
            strncmp(entry, "SPUR_START=", 11) == 0;
 }
 
-/* A path means what it means here: the process may work elsewhere. */
+/* A relative path keeps the command's meaning: the process may work in a different directory. */
 static bool add_setting(struct attach_order *order, size_t *at, const char *entry)
 {
     static const char *const paths[] = {"SPUR_FILTER=", "SPUR_LOCAL="};
@@ -98,7 +99,7 @@ static bool add_setting(struct attach_order *order, size_t *at, const char *entr
     return add(order, at, entry);
 }
 
-/* The process's output stays its own: what spur has to say there are troubles. */
+/* The output of the process stays the program's own: spur reports only troubles there. */
 static bool add_settings(struct attach_order *order, const char *to)
 {
     char text[PATH_MAX + 16];
@@ -135,7 +136,7 @@ struct job {
 };
 
 static struct attach_order order;
-static bool is_asked_for; /* the directory */
+static bool is_asked_for; /* the directory was asked for */
 
 static bool say(const struct job *job, const char *refusal)
 {
@@ -144,7 +145,7 @@ static bool say(const struct job *job, const char *refusal)
     return !refusal;
 }
 
-/* What the agent has to say there; the program's output stays its own. */
+/* Prints the agent's messages from the process; the program's output stays its own. */
 static void say_heard(const struct job *job)
 {
     const char *end = order.said + sizeof order.said;
@@ -152,7 +153,7 @@ static void say_heard(const struct job *job)
         (void)say(job, at);
 }
 
-/* `to`: where it is recorded to; NULL: there are no settings. */
+/* `to`: the directory of the recording; NULL: no settings. */
 static bool make_order(const char *function, const char *to)
 {
     order = (struct attach_order){.state = ATTACH_ASKED};
@@ -168,7 +169,7 @@ static bool make_order(const char *function, const char *to)
     return true;
 }
 
-/* Until it is ready to go. */
+/* Takes the job up to the point where the process is ready to go. */
 static bool begin(struct job *job, int pid, bool is_detach)
 {
     job->target.memory = -1;
@@ -180,7 +181,7 @@ static bool begin(struct job *job, int pid, bool is_detach)
     return job->is_begun;
 }
 
-/* Says in a line what has become of it. */
+/* Prints a line with the result of the job. */
 static bool end(struct job *job, bool is_detach)
 {
     const char *refusal = inject_await(&job->target, job->place, ATTACH_DONE, &order);
@@ -203,7 +204,7 @@ static bool end(struct job *job, bool is_detach)
     return true;
 }
 
-/* Those that no earlier command watches. */
+/* Starts the watcher for the processes without an earlier watcher. */
 static void watch(const struct job *job, int n)
 {
     int *memory = calloc((size_t)n, sizeof *memory), watched = 0;
@@ -215,7 +216,10 @@ static void watch(const struct job *job, int n)
     free(memory);
 }
 
-/* All are made ready, then all go, so that they begin at the same time. False: one has failed. */
+/*
+ * All processes are made ready, then all start, so that the recordings begin at the same time.
+ * False: a process has failed.
+ */
 static bool carry_out(struct job *job, const int *pid, int n, bool is_detach)
 {
     bool is_good = true, is_used = false;
@@ -233,7 +237,7 @@ static bool carry_out(struct job *job, const int *pid, int n, bool is_detach)
     for (int i = 0; i < n; i++)
         target_close(&job[i].target);
     if (!is_detach && !is_used)
-        (void)rmdir(directory); /* unless something is in it */
+        (void)rmdir(directory); /* fails if the directory is not empty */
     return is_good;
 }
 
@@ -244,7 +248,10 @@ static int judge(void)
     return 1;
 }
 
-/* All that record there must be able to write there. `name`: where none was given. */
+/*
+ * Every recorded process must be able to write to the directory. `name`: the default without a
+ * given directory.
+ */
 static bool make_directory(const char *name)
 {
     static char path[PATH_MAX];

@@ -8,8 +8,8 @@
 enum { STACK_BYTES = 4 << 20, PIECE = 64 << 10, CALL_BYTES = 8 };
 
 /*
- * Calls in which a thread waits, and that the C library makes while it holds nothing: those of
- * memory (mmap, madvise, brk, futex) are not among them.
+ * Calls in which a thread waits, made by the C library without holding a lock. Calls for memory
+ * (mmap, madvise, brk, futex) are not in the list.
  */
 struct wait {
     long number;
@@ -58,14 +58,17 @@ static bool is_waiting(const struct target *target, const struct cpu_state *stat
     (void)cpu_system_call(state, 1, &operation);
     if (wait)
         return !wait->is_for_bytes || cpu_waits(state) || cpu_is_interrupted(state);
-    /* Conditions, joins and semaphores wait in this way; the C library's own locks do not. */
+    /*
+     * Conditions, joins and semaphores wait with FUTEX_WAIT_BITSET; the C library's own locks do
+     * not.
+     */
     return number == SYS_futex && ((int)operation & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
 }
 
 /*
- * Does a frame on the stack return to where a thread may hold what is needed? What the loader calls
- * may wait in the C library and start threads, as constructors do. So one that waits holds nothing,
- * whatever the loader has left on its stack.
+ * Does a frame on the stack return to code in which a thread may hold needed locks? Code called by
+ * the loader may wait in the C library and start threads, as constructors do. So a thread that
+ * waits there holds no lock, whatever the loader has left on the thread's stack.
  */
 static bool is_bad_return(const struct target *target, uint64_t word, bool is_waiting_there)
 {
@@ -80,7 +83,10 @@ static bool is_bad_return(const struct target *target, uint64_t word, bool is_wa
     return may_hold && !is_waiting_there && cpu_is_return(code, CALL_BYTES);
 }
 
-/* All words are looked at: what a frame has left behind may hide a safe place, and no other one. */
+/*
+ * All words are examined: a stale word of an earlier frame may hide a safe place, but cannot hide
+ * an unsafe place.
+ */
 static bool has_bad_frame(const struct target *target, const struct cpu_state *state,
                           bool is_waiting_there)
 {
@@ -102,7 +108,9 @@ static bool has_bad_frame(const struct target *target, const struct cpu_state *s
     return false;
 }
 
-/* In a sequence that the kernel must begin again if the thread has been moved meanwhile (rseq). */
+/*
+ * Is the thread in a sequence that the kernel must begin again after a move of the thread (rseq)?
+ */
 static bool is_in_sequence(const struct target *target, int tid)
 {
     enum { SEQUENCE_AT = 8 };
@@ -115,7 +123,10 @@ static bool is_in_sequence(const struct target *target, int tid)
            sequence != 0;
 }
 
-/* A frame of a handler must fit there: on the stack of the thread, not on one of the program's. */
+/*
+ * A signal handler's frame must fit on the stack: on the stack of the thread, not on a stack of the
+ * program's own.
+ */
 static bool has_own_stack(const struct target *target, uint64_t stack, uint64_t thread)
 {
     const struct target_mapping *mapping = target_mapping_of(target, stack);
@@ -133,7 +144,7 @@ bool place_is_safe(const struct target *target, int tid, const struct cpu_state 
         return false;
     if (!has_own_stack(target, cpu_stack(state), thread) || is_in_sequence(target, tid))
         return false;
-    bool is_in_loader = code && code->code == CODE_LOADER; /* which has calls of its own */
+    bool is_in_loader = code && code->code == CODE_LOADER; /* with system calls of its own */
     bool is_waiting_there = is_waiting(target, state) && !is_in_loader;
     if (!is_waiting_there && (!code || code->code != CODE_OTHER || target->has_own_memory))
         return false;

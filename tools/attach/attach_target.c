@@ -15,7 +15,7 @@
 #include "tools/attach/refusals.h"
 #include "tools/base/elf_file.h"
 
-/* ---- its memory ---- */
+/* ---- the memory of the process ---- */
 
 const struct target_mapping *target_mapping_of(const struct target *target, uint64_t address)
 {
@@ -35,9 +35,9 @@ bool target_write(const struct target *target, uint64_t at, const void *data, si
     return pwrite(target->memory, data, bytes, (off_t)at) == (ssize_t)bytes;
 }
 
-/* ---- its files ---- */
+/* ---- the files of the process ---- */
 
-/* As the process sees it, which may have another root. */
+/* The path as seen by the process: the process may have a different root. */
 static void path_of(const struct target *target, const char *path, char *out, size_t size)
 {
     snprintf(out, size, "/proc/%d/root%s", target->pid, path);
@@ -49,7 +49,9 @@ static bool is_named(const char *path, const char *name)
     return slash && strncmp(slash + 1, name, strlen(name)) == 0;
 }
 
-/* What files export that matters here: functions of the C library, what the loader has, and signs.
+/*
+ * The exports that matter here: functions of the C library, the loader's data, and signs of an
+ * agent or a sanitizer.
  */
 enum {
     OPEN,
@@ -78,14 +80,14 @@ static const char *const exports[] = {
 };
 enum { EXPORTS = sizeof exports / sizeof exports[0] };
 
-/* `moved`: by how much the library lies elsewhere than its file says. */
+/* `moved`: distance of the library from the addresses in the file. */
 static bool keep_functions(struct target *target, const uint64_t values[EXPORTS], uint64_t moved)
 {
     for (size_t i = 0; i < FUNCTIONS; i++)
         if (!values[i])
             return false;
     if (target->n_c_libraries == C_LIBRARIES)
-        return true; /* if that is the program's own, none is found to be */
+        return true; /* if the library is the program's own, then no library is found */
     target->c_library[target->n_c_libraries++] =
         (struct target_c_library){moved,
                                   {values[OPEN] + moved, values[SYMBOL] + moved,
@@ -94,8 +96,7 @@ static bool keep_functions(struct target *target, const uint64_t values[EXPORTS]
     return true;
 }
 
-/* Is a library that was moved by so much one of those that the loader has for the program itself?
- */
+/* Is the library with this distance in the loader's list of the program itself? */
 static bool is_in_program(const struct target *target, uint64_t moved)
 {
     enum { LIST_AT = 8, MOST = 10000 }; /* struct r_debug; no list is so long */
@@ -113,7 +114,10 @@ static bool is_in_program(const struct target *target, uint64_t moved)
     return false;
 }
 
-/* A thread that another one has started is not known to the program's own C library. */
+/*
+ * The program's own C library: a library of another namespace would start threads unknown to the
+ * program's own C library.
+ */
 static bool choose_functions(struct target *target)
 {
     for (unsigned i = 0; i < target->n_c_libraries; i++)
@@ -124,7 +128,7 @@ static bool choose_functions(struct target *target)
     return false;
 }
 
-/* Some code of the C library. 0: it is not there. */
+/* The address of a piece of code in the C library. 0: not found. */
 static uint64_t find_code(const struct target *target, const struct target_mapping *code,
                           const unsigned char *wanted, size_t bytes)
 {
@@ -146,8 +150,10 @@ struct line {
     const char *path;
 };
 
-/* Also if it was removed since, as in an upgrade: by the kernel's own link to it, which few may
- * follow. */
+/*
+ * Opens the file even if the file was removed since, as in an upgrade: by the kernel's own link to
+ * the mapped file, with a privilege that few users have.
+ */
 static int open_file(const struct target *target, const struct line *line, bool is_program,
                      struct elf_file *file)
 {
@@ -164,7 +170,7 @@ static int open_file(const struct target *target, const struct line *line, bool 
     return elf_open(file, path);
 }
 
-/* What code a mapped file has; false: the program must be refused. */
+/* The kind of code in a mapped file; false: the program must be refused. */
 static bool look_at_file(struct target *target, const struct line *line, bool is_program,
                          enum target_code *code)
 {
@@ -186,7 +192,7 @@ static bool look_at_file(struct target *target, const struct line *line, bool is
         target->debug = values[DEBUG] ? values[DEBUG] + line->start - address : 0;
     } else if (is_c_library || is_named(line->path, "libpthread"))
         *code = CODE_C_LIBRARY;
-    else if (values[MALLOC] || (!is_file && err != -ENOEXEC)) { /* which may be anything */
+    else if (values[MALLOC] || (!is_file && err != -ENOEXEC)) { /* the code may be anything */
         *code = CODE_MEMORY;
         target->has_own_memory |= is_program;
     }
@@ -274,7 +280,7 @@ static const char *read_mappings(struct target *target)
     if (target->is_replaced)
         return REFUSAL_REPLACED;
     if (!target->n_mappings)
-        return REFUSAL_ENDING; /* its memory is gone, and it is there a little longer */
+        return REFUSAL_ENDING; /* its memory is gone, and the process will soon be gone */
     if (!target->n_c_libraries)
         return REFUSAL_STATIC;
     if (!choose_functions(target))
@@ -284,7 +290,10 @@ static const char *read_mappings(struct target *target)
     return target->system_call && target->signal_return ? NULL : REFUSAL_OLD;
 }
 
-/* The very file must be there: another one of its name would be of another version. */
+/*
+ * The process must see the very same file: a different file of the same name would be of a
+ * different version.
+ */
 static bool sees(const struct target *target, const char *library)
 {
     char path[PATH_MAX + 64];
@@ -314,7 +323,10 @@ bool target_find(struct target *target, int pid, const char *library, bool is_de
         if (target->memory < 0)
             refusal = refusal_of_errno(pid, errno);
     }
-    /* Before its files are read, which have other names in another root. */
+    /*
+     * Comes before the files of the process are read: in a different root the files have different
+     * names.
+     */
     if (!refusal && !sees(target, library))
         refusal = REFUSAL_ROOT;
     if (!refusal)

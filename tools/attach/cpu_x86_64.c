@@ -54,7 +54,10 @@ uint64_t cpu_stack(const struct cpu_state *state)
     return state->registers.rsp;
 }
 
-/* What the kernel has put in the place of a result: it was waiting there. */
+/*
+ * The kernel has put a restart code in the place of a result: the thread was waiting in the system
+ * call.
+ */
 static bool is_begun_again(const struct user_regs_struct *r)
 {
     enum { FIRST_RESTART = 512, LAST_RESTART = 516 };
@@ -110,7 +113,7 @@ bool cpu_has_c_thread(const struct cpu_state *state, uint64_t *at)
     return state->registers.fs_base != 0;
 }
 
-/* call rel32; or ff /2 with its addressing bytes: 2 to 7 bytes, and one more for a prefix. */
+/* call rel32; or ff /2 with its addressing bytes: 2 to 7 bytes, and a further byte for a prefix. */
 bool cpu_is_return(const unsigned char *before, size_t n)
 {
     enum { NEAR = 5, SHORTEST = 2, LONGEST = 7 };
@@ -128,9 +131,9 @@ bool cpu_is_signal_return(const unsigned char *code)
     return memcmp(code, cpu_signal_return, sizeof cpu_signal_return) == 0;
 }
 
-/* ---- a frame that gives a thread its state back ---- */
+/* ---- a frame that restores the state of a thread ---- */
 
-/* The general registers, as the kernel leaves them if it begins a system call again. */
+/* The general registers, as left by the kernel before a restart of a system call. */
 static void fill_general(greg_t *to, const struct user_regs_struct *r)
 {
     const bool is_again = is_begun_again(r);
@@ -159,7 +162,7 @@ static void fill_general(greg_t *to, const struct user_regs_struct *r)
         to[from[i][0]] = (greg_t)from[i][1];
 }
 
-/* The vector registers that are in use, with what tells the kernel how much that is. */
+/* The vector registers in use, with the fields that tell the kernel the size. */
 static size_t fill_wide(unsigned char *to, const struct cpu_state *state)
 {
     enum { LEGACY = 512, SMALLEST = 576, TOLD = 464, LEAF = 13, COMPONENTS = 63 };
@@ -192,7 +195,9 @@ size_t cpu_frame(const struct cpu_state *state, uint64_t mask, uint64_t back, ui
     ucontext_t context;
     memset(&context, 0, sizeof context);
     context.uc_flags = FLAGS; /* vector registers, and the stack's segment */
-    /* One that is wrong, so the kernel leaves the thread its stack for signals. */
+    /*
+     * An invalid stack for signals: so the kernel leaves the thread's stack for signals unchanged.
+     */
     context.uc_stack.ss_flags = NO_STACK;
     fill_general(context.uc_mcontext.gregs, &state->registers);
     context.uc_mcontext.fpregs = (void *)(uintptr_t)(at + CPU_FRAME_HEAD);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One thread of the process is stopped, at a place where that is safe, for as long as it takes to
- * call mmap() and pthread_create(); all others go on. So locks are waited for by the new thread.
+ * Starts a thread in the process. A single thread of the process is stopped, at a safe place, for
+ * the duration of a call of mmap() and of pthread_create(); all further threads go on. So only the
+ * new thread waits for locks.
  */
 #include "tools/attach/inject.h"
 
@@ -41,15 +42,17 @@ static void nap(void)
     nanosleep(&time, NULL);
 }
 
-/* ---- a thread that is stopped ---- */
+/* ---- a stopped thread ---- */
 
-/* The signal that a thread stopped for; 0: it stopped for another reason. */
+/* The signal for which a thread stopped; 0: the thread stopped for a different reason. */
 static int signal_of(int status)
 {
     return status >> 16 == 0 ? WSTOPSIG(status) : 0;
 }
 
-/* False: the thread has ended, or does not stop; in the kernel it may wait for a disk, or vfork().
+/*
+ * False: the thread has ended, or does not stop: in the kernel the thread may wait for a disk, or
+ * in vfork().
  */
 static bool wait_for_stop(int tid, int *status, long patience)
 {
@@ -68,8 +71,9 @@ static bool wait_for_stop(int tid, int *status, long patience)
 }
 
 /*
- * The thread goes on until it calls the kernel, or comes back from there. Its signals are blocked,
- * but for those that cannot be: they reach it. It takes part in a stop of the process later.
+ * Lets the thread go on until the thread calls the kernel, or returns from the kernel. The thread's
+ * signals are blocked. Signals that cannot be blocked reach the thread. The thread takes part in a
+ * stop of the process later.
  */
 static bool run_to_kernel(int tid)
 {
@@ -84,7 +88,9 @@ static bool run_to_kernel(int tid)
     }
 }
 
-/* From a call of the kernel, that it does not make, to where it would get a signal. */
+/*
+ * Moves the thread from a suppressed system call to the point where the thread would get a signal.
+ */
 static bool run_to_interrupt(int tid)
 {
     int status, signal = 0;
@@ -98,7 +104,7 @@ static bool run_to_interrupt(int tid)
     return true;
 }
 
-/* Is there a signal that the thread is about to get? */
+/* Is a signal pending that the thread is about to get? */
 static bool has_signal(int tid)
 {
     char path[64], status[8192];
@@ -113,8 +119,8 @@ static bool has_signal(int tid)
 }
 
 /*
- * Some calls of the kernel fail with EINTR in a stop though no signal comes (signal(7)). The
- * program would not have seen that: the thread makes such a call once more.
+ * Some system calls fail with EINTR in a stop although no signal arrives (signal(7)). Without the
+ * stop, the program would not have seen the failure. So the thread makes the call once more.
  */
 static void undo_interrupt(int tid, struct cpu_state *state)
 {
@@ -124,7 +130,7 @@ static void undo_interrupt(int tid, struct cpu_state *state)
     (void)cpu_set_general(tid, state);
 }
 
-/* One that has stopped too late for us. */
+/* Releases a thread that has stopped too late for this command. */
 static void release_late(void)
 {
     static struct cpu_state state;
@@ -138,30 +144,30 @@ static void release_late(void)
 }
 
 /*
- * A thread that is away from its work. If this command is killed, or gives up, the thread goes on
- * alone: all that it runs ends in a frame that gives it back its registers and its signals. That is
- * why the frame is written first, and taken away last.
+ * A thread taken away from the thread's own work. If this command is killed, or gives up, the
+ * thread goes on alone: everything run by the thread ends in a frame, and the frame restores the
+ * thread's registers and signals. For this reason the frame is written first, and removed last.
  */
 struct held {
     struct target *target;
     int tid;
     uint64_t mask;
     struct cpu_state before, now;
-    struct cpu_state framed; /* as before, and a call of the kernel has its own number */
-    uint64_t frame;          /* on its stack */
+    struct cpu_state framed; /* as before; an interrupted system call has its own number */
+    uint64_t frame;          /* on the thread's stack */
     size_t frame_bytes;
-    bool is_apart; /* in the middle: it cannot be given its registers */
+    bool is_apart; /* in the middle of a call: the registers cannot be restored */
 };
 
 static unsigned char image[CPU_FRAME_BYTES], under[CPU_FRAME_BYTES];
 
-/* Of a frame of so many bytes that ends there. */
+/* The address of a frame of so many bytes below `end`. */
 static uint64_t place_of_frame(uint64_t end, size_t bytes)
 {
     return (end - bytes) / CPU_FRAME_ALIGN * CPU_FRAME_ALIGN - CPU_FRAME_ALIGN + CPU_FRAME_OFFSET;
 }
 
-/* What was on the stack there comes back later. */
+/* Writes the frame. The earlier content of the stack is restored later. */
 static bool prepare(struct held *held)
 {
     const struct target *target = held->target;
@@ -169,7 +175,7 @@ static bool prepare(struct held *held)
         return false;
     held->framed = held->before;
     cpu_name_call(&held->framed, place_call(target, &held->before));
-    /* Once for its size. */
+    /* The first call only computes the frame's size. */
     held->frame_bytes = cpu_frame(&held->framed, held->mask, target->signal_return, 0, image);
     held->frame = place_of_frame(cpu_stack(&held->before) - CPU_UNDER_STACK, held->frame_bytes);
     (void)cpu_frame(&held->framed, held->mask, target->signal_return, held->frame, image);
@@ -191,7 +197,7 @@ static void let_go(struct held *held)
     (void)ptrace(PTRACE_DETACH, held->tid, NULL, NULL);
 }
 
-/* ---- what it does ---- */
+/* ---- actions of the thread ---- */
 
 static bool block_signals(const struct held *held)
 {
@@ -199,7 +205,7 @@ static bool block_signals(const struct held *held)
     return ptrace(PTRACE_SETSIGMASK, held->tid, (void *)sizeof all, &all) == 0;
 }
 
-/* In the kernel, and out of it. */
+/* Into the kernel, and back out of the kernel. */
 static bool do_system_call(struct held *held, long number, const uint64_t argument[6],
                            uint64_t *result)
 {
@@ -259,15 +265,17 @@ static uint64_t start_thread(struct held *held, struct attach_order *order)
     return is_done && (uint32_t)failed == 0 ? place : 0;
 }
 
-/* ---- which thread ---- */
+/* ---- choice of the thread ---- */
 
 enum outcome { OUTCOME_LATER, OUTCOME_DONE, OUTCOME_FORBIDDEN, OUTCOME_FAILED };
 
-static bool may_trace; /* it was possible once: a thread that is refused is one that stops late */
+static bool may_trace; /* tracing was possible once: a refused thread just stops late */
 
-static int n_forbidden; /* so often in a row, without a tracer that explains it */
+static int n_forbidden; /* refusals in a row, without a tracer as explanation */
 
-/* There can be one tracer: another command has the thread, or had it just now. */
+/*
+ * A thread can have only one tracer: a second command has the thread, or had the thread just now.
+ */
 static enum outcome not_permitted(int tid)
 {
     enum { SURE = 5 };
@@ -291,7 +299,7 @@ static enum outcome try_thread(struct target *target, int tid, struct attach_ord
         (void)ptrace(PTRACE_DETACH, tid, NULL, NULL);
         return OUTCOME_LATER;
     }
-    int signal = signal_of(status); /* it was about to get this one */
+    int signal = signal_of(status); /* the signal that the thread was about to get */
     bool is_known = !signal && WSTOPSIG(status) == SIGTRAP && cpu_get(tid, &held.before);
     bool is_safe = is_known && place_is_safe(target, tid, &held.before);
     if (is_known)
@@ -305,7 +313,7 @@ static enum outcome try_thread(struct target *target, int tid, struct attach_ord
     return *place ? OUTCOME_DONE : OUTCOME_FAILED;
 }
 
-/* The main thread first, and then as the folder lists them. */
+/* Tries the main thread first, and then the threads in the order of the folder. */
 static enum outcome try_threads(struct target *target, struct attach_order *order, uint64_t *place)
 {
     char path[64];
@@ -352,7 +360,7 @@ void inject_go(const struct target *target, uint64_t place)
     (void)target_write(target, place + offsetof(struct attach_order, state), &go, sizeof go);
 }
 
-/* Not another program, which has other memory. */
+/* False after exec(): a new program has different memory. */
 static bool is_there(const struct target *target)
 {
     unsigned char byte;

@@ -16,9 +16,9 @@
 #include "finish/finish.h"
 #include "tools/attach/anew.h"
 
-enum { FIRST = STDERR_FILENO + 1 }; /* the descriptors of memory, in the process that stays */
+enum { FIRST = STDERR_FILENO + 1 }; /* the descriptors of memory, in the watching process */
 
-/* ---- the process that stays ---- */
+/* ---- the watching process ---- */
 
 static void nap(long ms)
 {
@@ -27,7 +27,10 @@ static void nap(long ms)
     nanosleep(&time, NULL);
 }
 
-/* No longer when it has ended, or is another program: there is no memory then, whatever address. */
+/*
+ * Is the process still in use? Not after its end, nor as a new program: then the old memory is
+ * gone, at any address.
+ */
 static bool is_in_use(int memory)
 {
     char byte;
@@ -42,7 +45,10 @@ static bool is_any_in_use(int n)
     return false;
 }
 
-/* It may have been renamed. False: it was removed, or the archive is there. */
+/*
+ * Finds the session's directory even after a renaming. False: the directory was removed, or the
+ * archive exists already.
+ */
 static bool find_session(int directory, char *place, size_t size)
 {
     char link[64];
@@ -55,8 +61,9 @@ static bool find_session(int directory, char *place, size_t size)
 }
 
 /*
- * Others may still record: children of the processes, and those of other commands and hosts. Each
- * can make the archive at its end, and is not waited for without end.
+ * Waits, since further processes may still record: children of the processes, and processes of
+ * further commands and hosts. Each such process can make the archive at the process's end. The
+ * waiting has a limit.
  */
 void watch_here(char **words)
 {
@@ -67,7 +74,7 @@ void watch_here(char **words)
     const int n = (int)strtol(words[1], NULL, 10);
     long ms = SHORT_MS;
     (void)prctl(PR_SET_NAME, "spur-attach");
-    signal(SIGXFSZ, SIG_IGN); /* the error alone tells of it */
+    signal(SIGXFSZ, SIG_IGN); /* the error alone reports the limit */
     while (is_any_in_use(n) && find_session(directory, path, sizeof path))
         nap(SHORT_MS);
     for (long waited = 0; waited < PATIENCE_MS; waited += ms) {
@@ -79,16 +86,19 @@ void watch_here(char **words)
     _exit(0);
 }
 
-/* ---- how it begins ---- */
+/* ---- the beginning ---- */
 
-/* Nothing of the caller's stays open: it may wait for the end of a pipe. */
+/* No descriptor of the caller stays open: the caller may wait for the end of a pipe. */
 static bool leave(const int *memory, int n)
 {
     int nothing = open("/dev/null", O_RDWR);
     bool is_left = setsid() >= 0 && nothing >= 0 && chdir("/") == 0;
     for (int i = 0; i < FIRST && is_left; i++)
         is_left = dup2(nothing, i) == i;
-    /* Opened one after the other, each by the lowest number: none is below its new one. */
+    /*
+     * The descriptors were opened in sequence, each as the lowest free number: so none is below its
+     * new number.
+     */
     for (int i = 0; i < n && is_left; i++)
         is_left = memory[i] == FIRST + i ? fcntl(memory[i], F_SETFD, 0) == 0
                                          : dup2(memory[i], FIRST + i) == FIRST + i;
