@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * spur-check: the strict judge of OTF2 archives. It reads the files itself and shares with the
- * library's readers only the tables of records and the way into containers, so it neither inherits
- * their tolerance nor their mistakes.
+ * spur-check: the strict judge of OTF2 archives. The judge reads the files itself and shares with
+ * the library's readers only the tables of records and the way into containers. So the judge
+ * inherits neither the readers' tolerance nor the readers' mistakes.
  */
 #include "tools/check/check.h"
 #include "session/properties.h"
@@ -96,7 +96,7 @@ static char *copy(const char *text, size_t n)
     return made;
 }
 
-/* DIR/NAME.otf2 of what was given; the parts of it are new. */
+/* DIR/NAME.otf2 of the given archive; `dir` and `name` are new memory. */
 static char *split(const char *archive, char **dir, char **name)
 {
     const char *anchor = archive_path(archive);
@@ -132,8 +132,8 @@ static bool says(const struct check *c, const char *name)
 }
 
 /*
- * Calls that a filter left out lack on one side, and need not on the other; so do those of a
- * process that was paused, from then on.
+ * Calls left out by a filter are missing on one side, and may be present on the opposite side; the
+ * same holds for a paused process, from the pause on.
  */
 static void note_gaps(struct check *c)
 {
@@ -162,7 +162,7 @@ static void judge(struct check *c, const char *path)
     judge_events(c);
 }
 
-/* CPU time, since others may use the processor too. */
+/* CPU time, since further programs may use the processor too. */
 static double seconds(void)
 {
     struct timespec now;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rules about collective operations: the n-th of a communicator is the same for all its members.
- * The order is that of their begin, and what a non-blocking one is, is known at its end only: until
- * then the operations behind it are held back.
+ * Rules about collective operations: the n-th operation of a communicator is the same for all its
+ * members. The order is the order of begin. The kind of a non-blocking operation is known only at
+ * the end: until then the later operations are held back.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,26 +16,26 @@ enum { COLLECTIVE_OPS = OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE + 1 };
 
 static const uint32_t rooted =
     BIT(BCAST) | BIT(GATHER) | BIT(GATHERV) | BIT(SCATTER) | BIT(SCATTERV) | BIT(REDUCE);
-/* Nobody leaves one of these before the last one has entered. */
+/* In a synchronising operation nobody leaves before the last member has entered. */
 static const uint32_t synchronising = BIT(BARRIER) | BIT(ALLREDUCE);
 
-/* What one member does, as it is told. */
+/* The operation of a member, as told by a note. */
 struct done {
     uint64_t end; /* the time of the event */
     uint64_t begin, sent, received;
     uint64_t rank;   /* in the world */
-    uint64_t series; /* + 1, of a persistent one */
+    uint64_t series; /* series + 1 of a persistent operation */
     uint32_t comm, op, root;
     bool is_blocking, has_failed;
-    bool is_known; /* the member; else that was reported */
+    bool is_known; /* the member is known; else a fault was reported */
     uint8_t unused;
 };
 
-/* To the process, which knows what it has begun before. */
+/* A note to the process, which knows the process's earlier operations. */
 struct operation_note {
     struct done done;
-    struct moment begin; /* of a blocking one */
-    uint64_t request;    /* of one that is not */
+    struct moment begin; /* of a blocking operation */
+    uint64_t request;    /* of a non-blocking operation */
 };
 
 /* Held back, by the order of their begin. */
@@ -45,11 +45,11 @@ struct operation {
     struct done done;
 };
 
-/* The roots that the members of one group name. */
+/* The roots named by the members of a group. */
 struct roots {
     uint64_t selves, self; /* how many, and the last one's index */
     uint64_t others;       /* neither SELF nor THIS_GROUP */
-    uint32_t named;        /* the first one */
+    uint32_t named;        /* the first root named */
     bool is_mixed;
     uint64_t n;
 };
@@ -75,7 +75,10 @@ static const char *op_name(uint32_t op)
     (comm)->id, comm_text(c, comm), (comm)->n_complete, (i)->is_blocking ? "" : "I",               \
         op_name((i)->op)
 
-/* One group has one SELF and THIS_GROUP for the others; the other group names its index. */
+/*
+ * One group has a single SELF and otherwise THIS_GROUP; the opposite group names the index of the
+ * root.
+ */
 static void check_inter_roots(struct check *c, const struct comm *comm, const struct instance *i)
 {
     const struct roots *s = i->sides;
@@ -153,7 +156,7 @@ static void out_of_step(struct check *c, struct comm *comm, const struct instanc
           i->is_blocking ? "" : "I", op_name(i->op));
 }
 
-/* The next operation of a member in its communicator. */
+/* The next operation of a member in the member's communicator. */
 void take_arrival(struct check *c, const struct engine_note *n, const void *data)
 {
     const struct done *o = data;
@@ -162,7 +165,7 @@ void take_arrival(struct check *c, const struct engine_note *n, const void *data
         member = membership_in_series(c, member, o->series - 1);
     struct comm *comm = member->comm;
     uint64_t number = member->n_operations++;
-    comm->is_out_of_step |= c->has_gaps; /* the n-th is not the n-th of the others */
+    comm->is_out_of_step |= c->has_gaps; /* with gaps, the n-th operations of two members differ */
     if (comm->is_self || comm->is_out_of_step)
         return;
     struct instance *i = instance_of(comm, number);
@@ -190,7 +193,7 @@ void take_arrival(struct check *c, const struct engine_note *n, const void *data
     }
 }
 
-/* ---- one member ---- */
+/* ---- a single member ---- */
 
 static void arrive(struct check *c, const struct engine_note *n, const struct done *o)
 {
@@ -384,7 +387,7 @@ static void check_counts(void *node, void *context)
           comm->id, comm_text(c, comm), ranks[1], counts[1], ranks[0], counts[0]);
 }
 
-/* Recording may have ended in the middle of one, with gaps. */
+/* With gaps, recording may have ended inside a collective operation. */
 static void check_begun(struct check *c)
 {
     const struct location *at = NULL;

@@ -9,7 +9,7 @@
 #include "tools/check/check.h"
 #include "tools/check/check_devices.h"
 
-/* Calls for every definition of one record. */
+/* Runs a statement for every definition of a record. */
 /* ---- counts ---- */
 
 static void check_counts(struct check *c)
@@ -54,7 +54,7 @@ static void check_clock(struct check *c)
         c->end = UINT64_MAX;
 }
 
-/* What makes no parallelism is no paradigm that a definition would tell of. */
+/* A paradigm without parallelism needs no definition of a paradigm. */
 static bool needs_paradigm(uint8_t paradigm)
 {
     switch (paradigm) {
@@ -109,7 +109,10 @@ static uint64_t mix(uint64_t h, const void *bytes, size_t n)
     return h ^ h >> 31;
 }
 
-/* A number for all but the own id: fields by their bytes, arrays and texts by what they hold. */
+/*
+ * A hash of the content without the own id: fields by their bytes, arrays and texts by their
+ * content.
+ */
 static uint64_t content_of(const struct definition *d, uint64_t seed)
 {
     const struct otf2_record *record = &otf2_defs[d->record];
@@ -135,7 +138,10 @@ static uint64_t content_of(const struct definition *d, uint64_t seed)
     return h;
 }
 
-/* Communicators, processes, threads and handles may be equal in all they tell; these may not. */
+/*
+ * Communicators, processes, threads and handles may be equal in all their fields; the definitions
+ * listed here must differ.
+ */
 static void check_unified(struct check *c)
 {
     static const bool is_unified[OTF2_DEFS] = {
@@ -171,7 +177,7 @@ static void check_unified(struct check *c)
 
 /* ---- locations and their groups ---- */
 
-/* That of the process: a device's group says which process has made it. */
+/* The group of the process: a device's group names the creating process. */
 static uint32_t process_group(struct check *c, uint32_t group)
 {
     const struct otf2_def_LocationGroup *def =
@@ -182,8 +188,9 @@ static uint32_t process_group(struct check *c, uint32_t group)
 }
 
 /*
- * 0.0, 0.1, 1.0, ...: the numbers of processes and threads, each process in one group. Streams of
- * its devices are numbered with its threads. Other threads than the first may be missing.
+ * 0.0, 0.1, 1.0, ...: the numbers of processes and threads, each process in a group of its own.
+ * Streams of a process's devices are numbered with the process's threads. All threads but the first
+ * may be missing.
  */
 static void check_location_ids(struct check *c, const uint64_t *ids, size_t n)
 {
@@ -332,7 +339,10 @@ static const struct otf2_def_IoParadigm *interface_of(const struct check *c, uin
                   : NULL;
 }
 
-/* Tools know an interface by its identification. More than these have a number twice. */
+/*
+ * Tools know an interface by the interface's identification. More interfaces than the numbers allow
+ * must repeat a number.
+ */
 static void check_interfaces(struct check *c)
 {
     const struct otf2_def_IoParadigm *before[UINT8_MAX + 1];
@@ -350,7 +360,10 @@ static void check_interfaces(struct check *c)
     }
 }
 
-/* What opens a file is above what it is opened by, which in the end is the operating system. */
+/*
+ * A handle's interface is above the interface of the parent handle; the lowest interface is the
+ * operating system.
+ */
 static void check_handle_parents(struct check *c)
 {
     each_definition(c, d, IoHandle)
@@ -366,7 +379,7 @@ static void check_handle_parents(struct check *c)
     }
 }
 
-/* A process that another one has started, or an accelerator's group, says which group made it. */
+/* A process started by a process, or an accelerator's group, names the creating group. */
 static void check_creators(struct check *c)
 {
     each_definition(c, d, LocationGroup)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rules about devices. A call that gives work to a device has a number as a parameter, the work has
- * the same one as an attribute. What begins before its call is known when the call comes.
+ * Rules about devices. A call that gives work to a device has a number as a parameter; the work has
+ * the same number as an attribute. Work that begins before the work's call is known when the call
+ * comes.
  */
 #include "tools/check/check_devices.h"
 
@@ -13,7 +14,7 @@
 #include "wrappers/device/device_marks.h"
 
 struct devices {
-    uint64_t attribute; /* that says the number; UINT64_MAX: not defined */
+    uint64_t attribute; /* attribute with the number; UINT64_MAX: not defined */
     uint64_t parameter;
     struct table calls;
     struct table waits;
@@ -22,7 +23,7 @@ struct devices {
 struct device_call {
     struct node node; /* a: process, b: number */
     bool is_given;
-    bool is_early; /* work was before it, as far as is known */
+    bool is_early; /* work came before the call, as far as known */
     struct place early;
     uint64_t early_time;
 };
@@ -33,17 +34,20 @@ struct device_wait {
     uint64_t begin, over;
     bool is_known, is_over; /* both times of a call */
     bool is_wait;
-    uint32_t group; /* that the call waits for */
+    uint32_t group; /* awaited group */
 };
 
-/* What is told of a call, and of work. */
+/* The content of a note about a call or about work. */
 struct device_note {
     uint64_t time, number;
-    uint32_t process; /* its location group */
+    uint32_t process; /* location group of the process */
     uint32_t is_call;
 };
 
-/* What a process says that its streams do not have: it is not looked for there. */
+/*
+ * A process declares work missing from the process's streams: the rules do not look for this work
+ * there.
+ */
 static void tell_missing(const struct check *c, const struct definition *d)
 {
     static const struct {
@@ -94,8 +98,8 @@ void devices_begin(struct check *c)
 
 /*
  * A call that waits for a whole context has a number, as calls that give work have, and a location
- * of the context has a region for the waiting, with the same number. What calls had given to the
- * context when the waiting began has ended when it is over.
+ * of the context has a region for the waiting, with the same number. All work given to the context
+ * before the begin of the waiting has ended when the waiting is over.
  */
 
 /* Devices have clocks of their own: 1/10000 s. */
@@ -175,7 +179,7 @@ static void tell(struct check *c, struct location *at, uint64_t process, uint64_
     TELL(c, at, DEVICE, key, note);
 }
 
-/* The process that uses the device; else what the stream is of. */
+/* The process that uses the device; else the location group of the stream. */
 static uint64_t owner_process(const struct check *c, const struct location *at)
 {
     const uint64_t group = at->def->locationGroup;
@@ -249,7 +253,10 @@ void take_device(struct check *c, const struct engine_note *n, const void *data)
     }
 }
 
-/* Of several, the one that began last counts: it covers what the others do. */
+/*
+ * Of several calls, the last begun call counts: the last call covers the waiting of the earlier
+ * calls.
+ */
 static void end_wait(struct check *c, const struct device_wait *call)
 {
     struct device_wait *latest =

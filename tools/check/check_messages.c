@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rules about messages. MPI delivers those of one channel (sender, receiver, communicator, tag) in
- * the order in which they are sent to receives in the order in which these are posted; so the
- * n-th of both belong together. Which channel a posted receive belongs to is known when it is
- * complete: until then, receives posted later at that location wait.
+ * Rules about messages. MPI delivers the messages of a channel (sender, receiver, communicator,
+ * tag) in the order of sending to receives in the order of posting; so the n-th send and the n-th
+ * receive belong together. The channel of a posted receive is known when the receive is complete:
+ * until then, receives posted later at that location wait.
  *
- * Where several threads send or receive in a channel, or a matched probe chooses, order says
- * nothing; such channels are loose, and compared as a whole. So are those of messages in
- * partitions, which belong together by the order in which they were made and never meet plain ones.
+ * If several threads send or receive in a channel, or a matched probe chooses, order says nothing;
+ * such channels are loose, and compared as a whole. Loose as well are the channels of messages in
+ * partitions. Partitioned messages belong together by the order of making the requests, and never
+ * meet plain messages.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,7 +18,9 @@
 
 enum { SWEEP_MIN = 64 };
 
-/* The first fault of a kind, and how many there are: kept until it is clear whether order counts.
+/*
+ * The first fault of a kind, and the number of faults: kept until the checker knows whether order
+ * counts.
  */
 struct fault {
     uint64_t n, number, sent, received;
@@ -29,12 +32,12 @@ struct channel {
     struct node node; /* a: communicator, b: sender and receiver, c: tag, and PARTITIONED */
     struct queue sends, receives;
     uint64_t n_sent, n_received, n_matched;
-    uint64_t limit;                  /* receives that were posted before are complete */
+    uint64_t limit;                  /* receives posted before are complete */
     uint64_t sum_sent, sum_received; /* of hashes of the sizes */
     const struct location *sender, *receiver;
-    bool is_here; /* no other worker has to do with it: what is told of it is taken at once */
+    bool is_here; /* no other worker is involved: the channel's notes are taken at once */
     bool is_loose;
-    bool has_failed; /* a receive was too short for its message */
+    bool has_failed; /* a receive was too short for the message */
     bool is_ahead;   /* more was received than sent, last at ahead_time */
     uint64_t ahead_time;
     struct fault size, time, loose_time;
@@ -42,13 +45,16 @@ struct channel {
     struct channel *next; /* of the pair */
 };
 
-/* All channels of a sender and a receiver in a communicator: they have one owner. */
+/*
+ * All channels of a sender and a receiver in a communicator. The channels of a pair have a single
+ * owner.
+ */
 struct pair {
     struct node node; /* a: communicator, b: sender and receiver */
     struct channel *first;
     size_t n_channels, sweep_at;
-    const struct location *receiver; /* the last one that told, */
-    uint64_t limit;                  /* and what it told; as in a channel */
+    const struct location *receiver; /* the last receiver to tell a limit, */
+    uint64_t limit;                  /* and the told limit, as in a channel */
 };
 
 struct messages {
@@ -84,7 +90,9 @@ static struct key pair_key(const struct channel_id *id)
     return (struct key){id->comm, id->pair, 0};
 }
 
-/* Whether this worker reads both ends: then it has the channel too, and meets its events in order.
+/*
+ * Whether the present worker reads both ends of a pair: then the worker has the channel too, and
+ * meets the channel's events in order.
  */
 static bool is_pair_here(const struct check *c, uint64_t pair)
 {
@@ -107,14 +115,17 @@ static void note_fault(struct fault *fault, uint64_t number, uint64_t sent, uint
         *fault = (struct fault){1, number, sent, received};
 }
 
-/* One of the two does not record everything: which belong together cannot be told. */
+/*
+ * The sender or the receiver does not record everything: then the matching of sends and receives is
+ * unknown.
+ */
 static bool is_partial(const struct check *c, const struct channel *ch)
 {
     const bool *gaps = ch->is_here ? c->gaps_here : c->gaps;
     return has_gaps(gaps, ch->sender) || has_gaps(gaps, ch->receiver);
 }
 
-/* Receives that were posted before `limit` have found their place. */
+/* Matches the receives posted before `limit`: their place in the order is final. */
 static void match(const struct check *c, struct channel *ch, uint64_t limit)
 {
     while (ch->sends.n && ch->receives.n && ch->receives.items[0].order < limit) {
@@ -137,7 +148,7 @@ static uint64_t limit_of(const struct channel *ch)
     return pair->receiver == ch->receiver && pair->limit > ch->limit ? pair->limit : ch->limit;
 }
 
-/* Without memory of it nothing would be lost. */
+/* A channel that could be forgotten without loss. */
 static bool is_over(const struct channel *ch)
 {
     return !ch->is_loose && ch->n_sent == ch->n_received && ch->n_matched == ch->n_sent &&
@@ -185,8 +196,8 @@ static struct channel *channel_of(struct check *c, const struct channel_id *id)
 /* ---- sends ---- */
 
 /*
- * Times in notes and channels are as good as the clocks: of a send it is the earliest that it may
- * have been, of a receive the latest.
+ * Times in notes and channels are as good as the clocks: the time of a send is the earliest
+ * possible time, the time of a receive is the latest possible time.
  */
 struct send_note {
     uint64_t time, size;
@@ -245,7 +256,7 @@ void mpi_isend(struct check *c, struct location *at, event_data e)
     TELL(c, at, REQUEST_OPEN, requests_key(at->process), o);
 }
 
-/* For a cancelled send that was not the last one. */
+/* For a cancelled send that was not the last send. */
 struct cancel_note {
     uint64_t time, size, event;
     struct channel_id channel;
@@ -259,13 +270,16 @@ void message_cancel(struct check *c, const struct engine_note *n, const struct r
                        pair_key(&note.channel), note);
 }
 
-/* Takes the message out again; if it was matched already, order says nothing any more. */
+/*
+ * Takes the message out again. If the message was matched already, order says nothing any more: the
+ * channel becomes loose.
+ */
 void take_message_cancel(struct check *c, const struct engine_note *n, const void *data)
 {
     const struct cancel_note *note = data;
     struct channel *ch = channel_of(c, &note->channel);
     (void)n;
-    if (!ch->n_sent) { /* the channel was swept, the message in it was received */
+    if (!ch->n_sent) { /* the channel was swept: the message was received */
         ch->n_received++;
         return;
     }
@@ -277,10 +291,10 @@ void take_message_cancel(struct check *c, const struct engine_note *n, const voi
 
 /* ---- receives ---- */
 
-/* To the receiver's process, which knows where it was posted. */
+/* A note to the receiver's process, since the process knows the place of posting. */
 struct receive_note {
     uint64_t time, id, size;
-    uint64_t posted; /* of a blocking one */
+    uint64_t posted; /* of a blocking receive */
     struct channel_id channel;
     bool is_blocking, is_unordered, has_failed;
     uint8_t unused;
@@ -365,7 +379,7 @@ void take_receive(struct check *c, const struct engine_note *n, const void *data
         TELL_ON_UNLESS(is_pair_here(c, on.channel.pair), c, n, RECEIVED, pair_key(&on.channel), on);
 }
 
-/* Receives that were posted by then are complete. */
+/* Sets the limit of a channel: receives posted before the limit are complete. */
 static void set_limit(struct channel *ch, const struct location *poster, uint64_t limit)
 {
     struct pair *pair = ch->of;
@@ -443,7 +457,10 @@ static void report_order(struct check *c, const struct channel *ch)
               CHANNEL_VALUES(l), time->number, time->sent, time->received, time->n);
 }
 
-/* Messages to processes that were killed are not received; one from there may not be recorded. */
+/*
+ * Messages to killed processes are never received; the send of a message from a killed process may
+ * lack a record.
+ */
 static void finish_channel(void *node, void *context)
 {
     struct check *c = context;

@@ -8,7 +8,7 @@ enum { EXCHANGED_MIN = 8 }; /* fewer may be chance */
 
 static const char *const kind_names[] = {"send", "receive", "collective operation"};
 
-/* The list of open requests in which this one stands; NULL for sends. */
+/* The list of open requests that contains request r; NULL for sends. */
 static struct request **first_of(const struct request *r)
 {
     return r->kind == REQUEST_RECEIVE      ? &r->at->first_receive
@@ -109,7 +109,7 @@ struct request *request_done(struct check *c, const struct engine_note *n, struc
 
 /* ---- events ---- */
 
-/* What is told of a request that is open. */
+/* The content of a note about an open request. */
 struct request_note {
     uint64_t time, id;
 };
@@ -161,7 +161,7 @@ void mpi_request_test(struct check *c, struct location *at, event_data e)
     TELL(c, at, REQUEST_TEST, requests_key(at->process), note);
 }
 
-/* Another thread may complete a request at the time at which this one tests it. */
+/* A second thread may complete a request at the very time of a test by the first thread. */
 void take_request_test(struct check *c, const struct engine_note *n, const void *data)
 {
     const struct request_note *note = data;
@@ -204,10 +204,10 @@ static void report_open(void *node, void *context)
 }
 
 /*
- * A thread may complete what another one has started, once that has handed it over: as a rule it
- * has then completed more than it has started itself. Where that never was so, and each has in the
- * end completed as many as it has started, who recorded it may have confused their requests: MPI
- * has one handle for several of them.
+ * A thread may complete the requests of another thread after a hand-over: as a rule the completing
+ * thread has then completed more requests than it has started. If no thread ever completed more,
+ * and in the end each thread has completed as many requests as started, the recorder may have
+ * confused the requests: MPI has the same handle for several requests.
  */
 static void check_exchanges(struct check *c)
 {

@@ -13,24 +13,27 @@ struct finished;
 struct window {
     struct node node; /* a: process, b: window */
     bool is_created, is_destroyed;
-    struct finished *finished; /* all of it */
+    struct finished *finished; /* all finished operations */
     uint64_t n_finished;
-    bool has_forgotten; /* some of the finished */
+    bool has_forgotten; /* part of the finished operations was dropped */
 };
 
 struct rma_operation {
     struct node node; /* a: location, b: window, c: id */
     uint64_t event, time;
-    uint64_t n; /* started under that id */
+    uint64_t n; /* started under the same id */
 };
 
-/* Who has started an operation, or acquired a lock, last: any thread of the process may end it. */
+/*
+ * The last starter of an operation, or the last location to acquire a lock: any thread of the
+ * process may end the operation, or release the lock.
+ */
 struct starter {
     struct node node; /* a: process, b and c: as below */
     uint64_t location;
 };
 
-/* An operation that is complete at one side. */
+/* An operation complete at a single side. */
 struct finished {
     struct node node; /* as above */
     bool is_remote;
@@ -44,14 +47,14 @@ struct rma_lock {
 struct windows {
     struct table windows, operations, finished, locks;
     struct table starters, lockers;
-    uint64_t most; /* that are finished and kept, of a window */
+    uint64_t most; /* largest number of finished operations kept for a window */
 };
 
-/* What is told of an event. */
+/* The content of a note about an event. */
 struct rma_note {
     uint64_t time, id; /* matching id, or lock */
     uint32_t win, remote;
-    uint64_t what; /* enum what */
+    uint64_t what; /* a value of enum what */
 };
 
 enum what {
@@ -200,8 +203,8 @@ void rma_wait_change(struct check *c, struct location *at, event_data e)
 /* ---- threads ---- */
 
 /*
- * Ids are those of a location, which may share them with others, or of a process: what is not known
- * by the location's own key was begun by another one of the process.
+ * Ids belong to a location, which may share the ids with further locations, or belong to a process.
+ * If the location's own key is unknown, a further location of the process has begun the operation.
  */
 static struct key of_process(const struct location *at, struct key key)
 {
@@ -237,7 +240,7 @@ static struct key lock_key(const struct location *at, uint32_t win, uint32_t rem
     return (struct key){at->id, (uint64_t)win << 32 | remote, lock};
 }
 
-/* MPI_Win_lock_all locks all ranks in one record, which names none. */
+/* MPI_Win_lock_all locks all ranks in a single record, without a rank. */
 static void tell_lock(struct check *c, struct location *at, enum what what, uint32_t win,
                       uint32_t remote, uint64_t lock)
 {
@@ -330,7 +333,7 @@ void rma_atomic(struct check *c, struct location *at, event_data e)
     tell_remote(c, at, START, a->win, a->remote, a->matchingId);
 }
 
-/* The location that has started it, in a key. */
+/* The location that has started the operation, in a key. */
 static struct key known_key(const struct check *c, const struct location *at, uint32_t win,
                             uint64_t id)
 {
@@ -363,7 +366,10 @@ static void drop_finished(struct check *c, struct window *w, struct finished *f)
     table_remove(&c->windows->finished, f);
 }
 
-/* There are too many of which nothing more may come. */
+/*
+ * Drops all finished operations of a window: too many operations are kept, and perhaps no further
+ * record comes about the dropped operations.
+ */
 static void forget_finished(struct check *c, const struct location *at, struct window *w)
 {
     while (w->finished) {
@@ -376,8 +382,8 @@ static void forget_finished(struct check *c, const struct location *at, struct w
 }
 
 /*
- * At the origin an operation is complete once, at its target once more, in either order. What is
- * told once is kept for the other, as long as that does not get too much.
+ * At the origin an operation is complete once, at the target once more, in either order. The first
+ * completion is kept for the second completion, up to a limit.
  */
 static void take_completion(struct check *c, const struct location *at, struct window *w,
                             const struct rma_note *note, struct place where)

@@ -5,7 +5,7 @@
 
 #include "tools/check/check_tell.h"
 
-/* What happens to a thread, in the order in which it must. */
+/* The steps of a thread's life, in the prescribed order. */
 enum step { CREATE, BEGIN, END, WAIT, STEPS };
 
 static const char *const step_names[STEPS] = {"ThreadCreate", "ThreadBegin", "ThreadEnd",
@@ -14,7 +14,7 @@ static const char *const step_names[STEPS] = {"ThreadCreate", "ThreadBegin", "Th
 struct thread {
     struct node node; /* a: contingent, b: sequence count */
     struct {
-        const struct location *at; /* NULL: it did not happen */
+        const struct location *at; /* NULL: the step did not happen */
         uint64_t time;
     } steps[STEPS];
 };
@@ -40,7 +40,7 @@ void threads_begin(struct check *c)
 struct thread_note {
     uint64_t time, count;
     uint32_t contingent;
-    uint32_t step; /* enum step */
+    uint32_t step; /* a value of enum step */
 };
 
 static void tell_step(struct check *c, struct location *at, uint32_t contingent, uint64_t count,
@@ -48,7 +48,7 @@ static void tell_step(struct check *c, struct location *at, uint32_t contingent,
 {
     struct thread_note note = {at->time, count, contingent, step};
     struct key key = {contingent, count, 0};
-    /* A thread that is not known to be created has no number at its end. */
+    /* A thread without a known creation has no number at the thread's end. */
     if (step != END || count != OTF2_UNDEFINED_UINT64)
         TELL(c, at, THREAD, key, note);
 }
@@ -134,8 +134,8 @@ static void finish_thread(void *node, void *context)
 }
 
 /*
- * A thread that lives on when its process ends has no end of its own. One without a begin was
- * created by a library that calls the C library directly: no ThreadCreate asks for it.
+ * A thread that outlives the process's end has no end of its own. A thread without a begin was
+ * created by a library that calls the C library directly: no ThreadCreate asks for a begin.
  */
 static void check_place(struct check *c, const struct location *at)
 {
@@ -190,7 +190,7 @@ void omp_join(struct check *c, struct location *at, event_data e)
     join_team(c, at, OTF2_PARADIGM_OPENMP);
 }
 
-/* Whether a location is one of a team; true when that cannot be told. */
+/* Whether a location is a member of a team; true if the membership is unknown. */
 static bool is_in_team(const struct check *c, const struct location *at, uint32_t number)
 {
     const struct otf2_def_Comm *comm = defined_as(c, OTF2_REF_Comm, number, OTF2_DEF_Comm);
@@ -285,7 +285,7 @@ void task_create(struct check *c, struct location *at, event_data e)
               TASK_CREATE);
 }
 
-/* Number 0 is the implicit task of a thread, which nobody creates. */
+/* Number 0 is the implicit task of a thread, created by nobody. */
 void task_switch(struct check *c, struct location *at, event_data e)
 {
     const struct otf2_evt_ThreadTaskSwitch *t = &e->evt_ThreadTaskSwitch;

@@ -39,7 +39,7 @@ struct place event_place(const struct location *at)
     return place_at(at->id, at->file.count ? at->file.count - 1 : 0, at->time);
 }
 
-/* ---- one location ---- */
+/* ---- a single location ---- */
 
 uint64_t corrected(struct location *at, uint64_t time)
 {
@@ -127,7 +127,7 @@ static bool advance(struct check *c, struct location *at)
     }
 }
 
-/* ---- one event ---- */
+/* ---- a single event ---- */
 
 static void check_time(struct check *c, struct location *at)
 {
@@ -207,7 +207,7 @@ static bool take_unknown(struct check *c, struct location *at)
     return true;
 }
 
-/* The event at `at`: judges it and passes on. */
+/* Judges the event at `at` and passes on. */
 static bool take_event(struct check *c, struct location *at)
 {
     struct chunks *f = &at->file;
@@ -215,7 +215,7 @@ static bool take_event(struct check *c, struct location *at)
     union otf2_any_record e;
     uint64_t length = 0;
     at->time = at->next_time;
-    /* Of all findings of the event, those of decoding it as well. */
+    /* The order key of all findings of the event, including findings of decoding. */
     at->order = at->time > at->order ? at->time : at->order;
     at->is_stamped = at->has_attributes = false;
     c->n_events++;
@@ -258,7 +258,7 @@ static void finish_location(struct check *c, struct location *at)
     if (at->def->numberOfEvents != at->file.count)
         found(c->verdict, RULE_EVENT_COUNT, where, "says %" PRIu64 " events, has %" PRIu64,
               at->def->numberOfEvents, at->file.count);
-    if (!at->file.count && !c->allows_unfinished) /* it may not have begun */
+    if (!at->file.count && !c->allows_unfinished) /* the run may not have begun */
         found(c->verdict, RULE_EVENT_NONE, where, "has no event");
     metrics_finish(c, at);
     nesting_finish(c, at);
@@ -267,13 +267,16 @@ static void finish_location(struct check *c, struct location *at)
 
 /* ---- the heap ---- */
 
-/* A location by the time of its next event; the times lie together, which is what costs. */
+/*
+ * A location by the time of its next event. The times lie together, since the reading of times is
+ * the main cost.
+ */
 struct entry {
     uint64_t time, id;
     struct location *at;
 };
 
-/* Without branches: which of two locations comes first is what a processor cannot guess. */
+/* Without branches: a processor cannot guess the earlier of two locations. */
 static bool is_earlier_than(uint64_t time, uint64_t id, const struct entry *y)
 {
     return (time < y->time) | ((time == y->time) & (id < y->id));
@@ -285,8 +288,9 @@ static bool is_before(const struct entry *x, const struct entry *y)
 }
 
 /*
- * Puts a location at a place or below. It is given by its values: an entry, half of which was just
- * written, is read only when all that was written before is in the cache, notes for others too.
+ * Puts a location at a place of the heap or below. The location is passed by values: the load of a
+ * half-written entry would wait until all earlier stores are in the cache, notes for other workers
+ * too.
  */
 static void sift_down(struct entry *heap, size_t n, size_t i, uint64_t time, struct location *at)
 {
@@ -321,7 +325,7 @@ static bool open_location(struct check *c, struct location *at)
     return true;
 }
 
-/* What a worker still has to read. */
+/* The locations that a worker still has to read. */
 struct merge {
     struct entry *heap;
     size_t n;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads the global definitions into spaces of ids, and judges each by what stands before it. */
+/*
+ * Reads the global definitions into spaces of ids, and judges each definition by the earlier
+ * definitions.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,19 +12,19 @@
 
 enum { ARENA_BLOCK_BYTES = 1 << 16, DENSE_SLACK = 1024, WALK_MAX = 1 << 24 };
 
-/* A definition whose id is far from the others. */
+/* A definition with an id far from all dense ids. */
 struct other {
     struct node node; /* a: id */
     struct definition definition;
 };
 
-/* A reference to something that is not defined yet. */
+/* A reference to an id that is not defined yet. */
 struct forward {
     const struct otf2_record *record;
     const char *field;
     uint64_t self, id, offset;
     enum otf2_ref ref;
-    bool is_own; /* from a definition to one of the same space */
+    bool is_own; /* the reference stays within its own space */
 };
 
 struct reading {
@@ -79,7 +82,10 @@ const char *region_text(const struct check *c, uint64_t region)
     return def ? text_of(c, def->name) : "";
 }
 
-/* An array as long as ids are near to their number, so that it stays in proportion to the file. */
+/*
+ * An array as long as the ids stay near to the number of definitions, so that the array stays in
+ * proportion to the file.
+ */
 static void space_add(struct space *space, uint64_t id, struct definition definition)
 {
     if (id >= space->n_dense && id <= 2 * space->n + DENSE_SLACK) {
@@ -154,7 +160,7 @@ static void check_reference(struct check *c, const struct reference *ref, void *
         (struct forward){r->record, ref->field, self, ref->id, r->where.offset, ref->ref, is_own};
 }
 
-/* The id that a definition names as its parent; false if it has none. */
+/* The id named by a definition as its parent; false without a parent. */
 struct parent {
     enum otf2_ref ref;
     uint64_t id;

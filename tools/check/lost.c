@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What an archive says that it does not hold: of a location the beginning (SPUR::DROPPED_EVENTS, of
- * a ring buffer), of a process the end (SPUR::STOPPED, or it died: SPUR::DEAD_PROCESSES), of a rank
- * all (SPUR::MISSING_RANKS), of all of them what came later than a snapshot (SPUR::SNAPSHOT).
- * Missing partners are then no faults. Everything that one location's events say alone, such as
- * nesting, times and counts, is judged as ever.
+ * The parts that an archive declares as missing: the beginning of a location (SPUR::DROPPED_EVENTS,
+ * of a ring buffer), the end of a process (SPUR::STOPPED, or a dead process: SPUR::DEAD_PROCESSES),
+ * a whole rank (SPUR::MISSING_RANKS), the time after a snapshot (SPUR::SNAPSHOT). Missing partners
+ * are then no faults. Everything that a location's events tell alone, such as nesting, times and
+ * counts, is judged as ever.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "session/properties.h"
 #include "tools/check/check.h"
 
-/* Broken by the loss of events at one location, seen at any. */
+/* Rules broken by the loss of events at a location, with faults seen at any location. */
 static const enum rule explained[] = {
     RULE_COMM_CREATE,     RULE_COMM_USE,         RULE_REQUEST_TWICE,     RULE_REQUEST_UNKNOWN,
     RULE_REQUEST_OPEN,    RULE_REQUEST_THREAD,   RULE_MESSAGE_UNMATCHED, RULE_MESSAGE_SIZE,
@@ -25,7 +25,7 @@ static const enum rule explained[] = {
     RULE_DEVICE_CALL,     RULE_TASK_LEFT,
 };
 
-/* The same, of what a process that died has left undone. */
+/* The same, for the unfinished work of a dead process. */
 static const enum rule explained_dead[] = {
     RULE_EVENT_NONE,
     RULE_MESSAGE_LEFT,
@@ -43,8 +43,8 @@ static const enum rule explained_here[] = {
 
 struct lost {
     bool is_incomplete;
-    bool has_dead;       /* processes that did not end in order */
-    bool lacks_ranks;    /* that left nothing */
+    bool has_dead;       /* processes without an end in order */
+    bool lacks_ranks;    /* ranks without any files */
     uint64_t *locations; /* whose beginning is lost */
     size_t n, room;
 };

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The pass through all events, by the engine: what each worker has, and how that is joined. */
+/*
+ * The pass through all events, by the engine: the state of each worker, and the joining of these
+ * states.
+ */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +14,7 @@
 
 enum { EVENTS_A_THREAD = 1 << 18, ROUNDS_LEAST = 16, ROUND_LEAST = 16, ROUND_MOST = 1 << 17 };
 
-/* What a worker knows that all others have to know. */
+/* A worker's flags needed by all workers. */
 struct lost_flags {
     uint64_t time, is_cut, has_lost_parts;
 };
@@ -43,7 +46,7 @@ static void position(void *finder, struct position *position)
         memcpy(position->key, c->phase_key, sizeof position->key);
         position->steps[0] = ++c->step;
     } else {
-        /* This is a finder's own location. */
+        /* The location is the finder's own location. */
         struct location *at = &c->locations[c->now->index];
         uint64_t order = c->phase == PHASE_OPEN ? 0 : at->order;
         uint64_t event = c->phase == PHASE_OPEN ? 0 : at->file.count - at->is_listing;
@@ -80,7 +83,7 @@ struct location *next_in_phase(struct check *c, enum phase phase, const struct l
     return i < c->n_locations ? &c->locations[i] : NULL;
 }
 
-/* ---- what all have to know ---- */
+/* ---- facts for all workers ---- */
 
 static void tell_lost(struct check *c)
 {
@@ -257,8 +260,8 @@ static const struct engine_analysis analysis = {.n_stages = NOTE_STAGES,
 /* ---- dealing ---- */
 
 /*
- * A process as a whole, so that what belongs to it needs no notes; unless that leaves workers with
- * too little.
+ * Deals each process as a whole, so that the state of a process needs no notes; if whole processes
+ * leave workers with too little to read, deals each location separately.
  */
 static void deal(struct check *c, unsigned workers)
 {
@@ -292,7 +295,7 @@ static void deal(struct check *c, unsigned workers)
     free(of_process);
 }
 
-/* A rank may be that of several locations. */
+/* Several locations may have the same rank. */
 static void find_readers(struct check *c)
 {
     for (size_t i = 0; i < c->n_locations; i++)
@@ -336,7 +339,7 @@ void events_judge(struct check *c, unsigned threads, bool is_verbose)
     struct engine_how how = {.workers = threads ? threads : useful(c, events),
                              .is_verbose = is_verbose};
     unsigned workers = engine_workers(&how);
-    /* Workers that are many meet often; who is ahead in time is then not far. */
+    /* Many workers meet often, so that no worker gets far ahead in time. */
     uint64_t round = events / workers / ROUNDS_LEAST;
     how.round = round < ROUND_LEAST ? ROUND_LEAST : round > ROUND_MOST ? ROUND_MOST : round;
     c->common = c;
