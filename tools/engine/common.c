@@ -18,7 +18,10 @@
 enum { TOKEN_WORDS = 2 };
 static const char name_of_file[] = "spur-common";
 
-/* Stands at the beginning of the file: who opens it by a number knows by the token whose it is. */
+/*
+ * The token at the beginning of the file. A worker that opens the file by a number knows the owner
+ * by the token.
+ */
 struct token {
     uint64_t words[TOKEN_WORDS];
 };
@@ -30,10 +33,10 @@ struct range {
     uint64_t place;
 };
 
-/* How another worker finds the file, and whose memory it sees. */
+/* The address of a worker's file for further workers, and whose memory the worker sees. */
 struct card {
     uint64_t pid;
-    int64_t file; /* descriptor; -1: there is none */
+    int64_t file; /* descriptor; -1: no file */
     struct token token;
 };
 
@@ -42,19 +45,19 @@ static _Thread_local struct {
     bool is_tried;
     bool is_met;
     unsigned rank;
-    int file; /* once it is tried; -1: there is none */
+    int file; /* after the first try; -1: no file */
     struct token token;
-    uint64_t end; /* of the places that are taken */
+    uint64_t end; /* of the occupied places */
     LIST(struct range) ranges;
     struct map index_of; /* address to range */
-    int *files;          /* by worker; -1: it is not seen */
+    int *files;          /* by worker; -1: the worker is not seen */
     uint64_t *leaders;   /* by worker */
 } common;
 
-/* Threads open the files of others once for all. */
+/* Threads open the files of remote workers once for all threads. */
 static struct {
     pthread_mutex_t lock;
-    int *files; /* by worker, plus 1; 0: it is not opened yet */
+    int *files; /* by worker, plus 1; 0: not opened yet */
 } opened = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- pieces ---- */
@@ -65,7 +68,7 @@ static uint64_t whole_pages(uint64_t bytes)
     return (bytes + page - 1) / page * page;
 }
 
-/* A file has holes where nothing was written. So a limit on its length would be met too early. */
+/* A file has holes in unwritten places. So a limit on the file's length would be met too early. */
 static bool has_limit(void)
 {
     struct rlimit limit;
@@ -144,9 +147,9 @@ uint64_t common_place(const void *memory)
     return index == NIL ? COMMON_NOWHERE : common.ranges.at[index].place;
 }
 
-/* ---- who sees whom ---- */
+/* ---- visibility of workers ---- */
 
-/* Looks at the name first: to open something else might wait, or do something. */
+/* Looks at the name first: opening a wrong file might wait, or have an effect. */
 static int open_theirs(const struct card *card)
 {
     char path[64], link[64];
@@ -167,7 +170,10 @@ static int open_theirs(const struct card *card)
     return -1;
 }
 
-/* By worker: a word for it, for one from it. */
+/*
+ * Exchanges words by worker: `mine` has a word for each worker, `theirs` gets a word from each
+ * worker.
+ */
 static void exchange_words(struct engine *engine, const uint64_t *mine, uint64_t *theirs)
 {
     struct engine_bytes *out = take_memory(engine->size * sizeof *out);
@@ -211,7 +217,7 @@ static void open_all(struct engine *engine)
     free(out);
 }
 
-/* Only who sees this worker is seen. */
+/* Visibility is mutual: a worker is seen only if the worker sees the present worker. */
 static void see_each_other(struct engine *engine, uint64_t *words)
 {
     for (unsigned i = 0; i < engine->size; i++)
@@ -222,7 +228,10 @@ static void see_each_other(struct engine *engine, uint64_t *words)
             common.files[i] = -1;
 }
 
-/* Of those that have the same leader all see each other: who does not see one of them is alone. */
+/*
+ * All workers with the same leader see each other. A worker that does not see every member of the
+ * group stays alone.
+ */
 static void choose_leaders(struct engine *engine, uint64_t *words)
 {
     unsigned n = engine->size;

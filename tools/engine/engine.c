@@ -17,19 +17,22 @@ enum {
     WAYS = LEVELS * LEVELS
 };
 
-/* What a worker of several has. Notes of a level for a stage, to each owner: a way. */
+/*
+ * The state of a worker beside further workers. A way: the notes of a level for a stage, to each
+ * owner.
+ */
 struct engine_rounds {
     struct worker *worker;
     struct note_queue *queues[WAYS]; /* by owner */
-    struct engine_bytes *out[WAYS];  /* the parts of them that are under way */
+    struct engine_bytes *out[WAYS];  /* parts of the queues that are under way */
     struct engine_bytes *in;
     struct note_merge merge;
     struct engine_traffic traffic;
     uint64_t round, n_events;
     uint64_t reached; /* by all, at the last round */
     size_t ahead;
-    size_t n_waiting; /* bytes that the local part has told and that were not sent */
-    unsigned level;   /* what is running */
+    size_t n_waiting; /* bytes told by the local part, not yet sent */
+    unsigned level;   /* the running level */
     bool is_reading;
 };
 
@@ -44,7 +47,7 @@ static unsigned way_of(unsigned level, unsigned stage)
     return level * LEVELS + stage;
 }
 
-/* ---- one worker alone ---- */
+/* ---- a single worker ---- */
 
 static void run_alone(struct engine *engine)
 {
@@ -99,7 +102,7 @@ static void send(struct engine *engine, unsigned level, unsigned stage, uint64_t
         merge_add(&r->merge, r->in[i]);
 }
 
-/* All owners have taken them. */
+/* Drops the sent notes: all owners have taken the notes. */
 static void drop_sent(struct engine *engine)
 {
     struct engine_rounds *r = engine->rounds;
@@ -112,7 +115,10 @@ static void drop_sent(struct engine *engine)
         }
 }
 
-/* A stage takes what the levels before it have told; is_told: whether they may have. */
+/*
+ * A stage takes the notes of the levels before the stage; is_told: whether a level may have told
+ * notes.
+ */
 static void take_stage(struct engine *engine, unsigned stage, const bool *is_told, uint64_t time,
                        bool is_all)
 {
@@ -135,7 +141,7 @@ static uint64_t waiting_for(const struct engine *engine, unsigned stage)
     return n;
 }
 
-/* Reads on, unless what waits for others is too much; the slowest one always does. */
+/* Reads on, unless too much waits for slower workers; the slowest worker always reads on. */
 static void read_on(struct engine *engine)
 {
     struct engine_rounds *r = engine->rounds;
@@ -147,7 +153,7 @@ static void read_on(struct engine *engine)
     r->n_events += n;
 }
 
-/* False: it was the last one. */
+/* False: the round was the last round. */
 static bool run_round(struct engine *engine)
 {
     enum { RUNNING, EVENTS, WAITING };
@@ -165,7 +171,7 @@ static bool run_round(struct engine *engine)
     r->traffic.meetings++;
     r->worker->how->reduce(r->worker, &r->reached, sums, WAITING + a->n_stages + 1);
     for (unsigned stage = 1; stage <= a->n_stages; stage++) {
-        /* From a stage that has taken nothing comes nothing. */
+        /* A stage that has taken nothing tells nothing. */
         is_told[0] = sums[WAITING + stage];
         bool is_active = is_told[0];
         for (unsigned level = 1; level < stage; level++)
@@ -182,7 +188,10 @@ static bool run_round(struct engine *engine)
     return sums[RUNNING];
 }
 
-/* Each stage ends when all before it have, and what these had to tell at their end was taken. */
+/*
+ * Each stage ends after all earlier stages have ended, and after the stage has taken their last
+ * notes.
+ */
 static void end_stages(struct engine *engine)
 {
     const struct engine_analysis *a = engine->analysis;
@@ -251,8 +260,9 @@ static void close_rounds(struct engine *engine)
 /* ---- results ---- */
 
 /*
- * A binomial tree: workers join pairwise, then those that have joined do. A worker gives all that
- * it has once, and has then what the workers behind it have found, in their order.
+ * Joins the results in a binomial tree: workers join pairwise, then the joined workers join
+ * pairwise. A worker gives everything once. Before, the worker has taken the results of the workers
+ * behind, in their order.
  */
 static void join_results(struct engine *engine)
 {
@@ -319,7 +329,7 @@ unsigned engine_rank_threads(unsigned n)
 
 void engine_leave(void)
 {
-    (void)engine_told(0); /* a rank that fails tells the others */
+    (void)engine_told(0); /* a failing rank tells all ranks */
     workers_mpi_end();
 }
 

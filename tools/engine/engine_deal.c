@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who gets what, and how many there are to get it. */
+/* The distribution of units to workers, and the number of workers. */
 #include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ struct unit {
     size_t i;
 };
 
-/* A worker and what it has; the one with the least is on top of a heap. */
+/* A worker and the worker's load. The worker with the least load is on top of a heap. */
 struct load {
     uint64_t sum;
     unsigned worker;
@@ -85,7 +85,7 @@ static uint64_t share_end(uint64_t total, unsigned n, unsigned workers)
     return total / workers * n + total % workers * n / workers;
 }
 
-/* Each worker gets units that follow each other: those whose middle lies in its share. */
+/* Each worker gets consecutive units: all units whose middle lies in the worker's share. */
 static uint64_t deal_in_order(const uint64_t *sizes, size_t n, unsigned workers, uint32_t *owner)
 {
     uint64_t total = 0, before = 0, own = 0, most = 0;
@@ -107,7 +107,7 @@ static uint64_t deal_in_order(const uint64_t *sizes, size_t n, unsigned workers,
 
 uint64_t engine_deal(const uint64_t *sizes, size_t n, unsigned workers, uint32_t *owner)
 {
-    enum { PRICE = 64 }; /* one part of so many more to read costs less than notes to others */
+    enum { PRICE = 64 }; /* 1/PRICE more to read costs less than notes to other workers */
     uint32_t *in_order = take_memory(n * sizeof *in_order);
     uint64_t least = deal_largest_first(sizes, n, workers, owner);
     uint64_t most = deal_in_order(sizes, n, workers, in_order);
@@ -120,7 +120,7 @@ uint64_t engine_deal(const uint64_t *sizes, size_t n, unsigned workers, uint32_t
 
 /* ---- processors ---- */
 
-/* The quota of one control group; 0: none. */
+/* The quota of a control group, in processors; 0: no quota. */
 static unsigned quota_in(const char *folder)
 {
     char path[4200];
@@ -140,7 +140,7 @@ static unsigned quota_in(const char *folder)
     return period ? (unsigned)((quota + period - 1) / period) : 0;
 }
 
-/* The least quota of the process' control group and of those above it; 0: none. */
+/* The least quota of the control group of the process and of the groups above; 0: no quota. */
 static unsigned quota(void)
 {
     char line[4100];

@@ -36,9 +36,9 @@ void engine_add(struct engine_bytes *bytes, const void *data, size_t n)
 /* ---- queues ---- */
 
 /*
- * Asks for a line of the notes to come, to write there. Another worker has read it in an earlier
- * round: a store would wait until its processor has given it back. (The builtin asks for a line to
- * read it, where a compiler may not assume a processor of this century.)
+ * Asks for a cache line of the notes to come, for writing. Another worker has read the line in an
+ * earlier round: a store would wait until the reader's processor has given the line back. (The
+ * builtin asks for a line for reading, if a compiler may not assume a processor of this century.)
  */
 static void want_to_write(const char *at)
 {
@@ -52,8 +52,8 @@ static void want_to_write(const char *at)
 typedef uint64_t __attribute__((may_alias)) any_word;
 
 /*
- * A field at a time, as they were written just now: what is read in one piece and was written in
- * several is there only when all that was written before it is.
+ * Copies a field at a time, as the fields were written just now. A load over several earlier stores
+ * waits until all earlier stores are in the cache.
  */
 static void copy_note(char *at, const struct engine_note *from, const void *data)
 {
@@ -148,7 +148,7 @@ static void sift_down(struct note_row *heap, size_t n, size_t i, const char *at,
     heap[i].end = end;
 }
 
-/* Takes notes of the first row as long as they come before those of all others. */
+/* Takes notes of the first row as long as these notes come before the notes of all further rows. */
 static const char *take_first(const struct note_merge *merge, void *state,
                               void (*take)(void *state, const struct engine_note *note,
                                            const void *data))

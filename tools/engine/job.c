@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NAME_BYTES = 16 /* of a process, as the kernel keeps it */ };
+enum { NAME_BYTES = 16 /* of a process name, as in the kernel */ };
 
 static const struct {
     const char *rank;
@@ -33,13 +33,16 @@ static bool is_of_batch(size_t i)
     return strncmp(variables[i].rank, "SLURM_", 6) == 0;
 }
 
-/* Scripts of a batch system have variables of ranks that only its launcher makes true. */
+/*
+ * Scripts of a batch system have rank variables that become true only through the batch system's
+ * launcher.
+ */
 static bool is_believed(size_t i, bool has_size)
 {
     return !is_of_batch(i) || has_size;
 }
 
-/* Whether a launcher has started all ranks on this host. */
+/* Whether a launcher has started all ranks on the present host. */
 static bool is_all_here(unsigned long size)
 {
     static const char *const local_sizes[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS",
@@ -63,8 +66,8 @@ void job_ask_variables(struct job *job)
         if (!is_known)
             job->rank = rank;
         /*
-         * One that knows the size as well is one of a library's own launcher. A batch system knows
-         * it for all libraries.
+         * A variable with the size as well belongs to a library's own launcher. A batch system
+         * knows the size for all libraries.
          */
         if (!is_known || (has_size && !job->size && !is_of_batch(i)))
             job->family = variables[i].family;
@@ -91,7 +94,7 @@ static bool is_launcher(const char *name)
     return false;
 }
 
-/* The name and the parent of a process; false: there is no such process. */
+/* The name and the parent of a process; false: no such process. */
 static bool look_at(long pid, char name[NAME_BYTES], long *parent)
 {
     char path[64], line[512];
@@ -124,7 +127,7 @@ static bool has_mpi(long pid)
     return found;
 }
 
-/* Where a link of a process leads to; "": that is not known. */
+/* The target of a process's link; "": unknown. */
 static void link_of(long pid, const char *name, char *to, size_t room)
 {
     char path[64];
@@ -133,7 +136,7 @@ static void link_of(long pid, const char *name, char *to, size_t room)
     to[n > 0 ? n : 0] = '\0';
 }
 
-/* Whether its standard error is a terminal. */
+/* Whether the standard error of a process is a terminal. */
 static bool has_terminal(long pid)
 {
     char at[PATH_MAX];
@@ -142,9 +145,10 @@ static bool has_terminal(long pid)
 }
 
 /*
- * Goes up to the launcher. Between it and this process may be shells, and what measures time. If
- * one of them is a rank, the job is its own: it has called this command, as a program may. The
- * parts of a launcher have pipes to the one that the user has called.
+ * Goes up to the launcher. Between the launcher and the present process may be shells, and programs
+ * that measure time. If a process in between is a rank, the job is the rank's own: the rank has
+ * called the present command, as a program may. The parts of a launcher have pipes to the part
+ * called by the user.
  */
 static void ask_processes(struct job *job)
 {

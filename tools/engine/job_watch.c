@@ -16,11 +16,11 @@
 #include "tools/base/say.h"
 
 static pid_t watcher;
-static int word = -1; /* to it */
+static int word = -1; /* pipe to the watcher */
 
 /*
- * The standard error of another process. The rank's own one leads there by way of the launcher, and
- * to nowhere when that has ended. -1: it is not to be had.
+ * The standard error of a foreign process. The rank's own standard error leads to the same place
+ * through the launcher, and to nowhere after the launcher's end. -1: no access.
  */
 static int standard_error_of(long process)
 {
@@ -32,7 +32,10 @@ static int standard_error_of(long process)
         (void)close(pidfd);
     if (fd >= 0 || !process)
         return fd;
-    /* Systems may forbid that. A file cannot be opened anew: its end is known to the launcher. */
+    /*
+     * Systems may forbid pidfd_getfd(). A file cannot be opened anew: only the launcher knows the
+     * end of the file.
+     */
     (void)snprintf(path, sizeof path, "/proc/%ld/fd/%d", process, STDERR_FILENO);
     if (stat(path, &st) || (!S_ISFIFO(st.st_mode) && !S_ISCHR(st.st_mode)))
         return -1;
@@ -50,7 +53,7 @@ static void on_said(int number)
     is_said = 1;
 }
 
-/* What the rank writes to it: a letter and a text, up to a zero. */
+/* The words that the rank writes to the watcher: a letter and a text, up to a zero byte. */
 enum word { END = 'E', SAID = 'S', REMOVE = 'R' };
 
 _Noreturn static void keep_watch(FILE *from)
@@ -81,7 +84,10 @@ _Noreturn static void watch(int from, long launcher)
     for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++)
         (void)signal(ignored[i], SIG_IGN);
     (void)setsid();
-    /* What it has inherited is the rank's: a launcher sees by it that a rank is gone. */
+    /*
+     * The inherited descriptors belong to the rank: by their end a launcher sees the end of the
+     * rank.
+     */
     (void)dup2(from, STDIN_FILENO);
     int to = standard_error_of(launcher);
     if (to >= 0)
@@ -99,7 +105,7 @@ void job_watch(long launcher)
     int ends[2];
     if (pipe2(ends, O_CLOEXEC))
         return;
-    void (*before)(int) = signal(SIGUSR1, on_said); /* it is told by others only later */
+    void (*before)(int) = signal(SIGUSR1, on_said); /* ranks learn of the watcher only later */
     watcher = fork();
     if (watcher == 0)
         watch(ends[0], launcher);
@@ -140,9 +146,12 @@ void job_watch_said(void)
     write_word(SAID, "");
 }
 
-/* ---- for other ranks ---- */
+/* ---- for the remaining ranks ---- */
 
-/* Of processes with the same one, a number means the same process. */
+/*
+ * A number equal for all processes of a host: on hosts with the same number, a process number means
+ * the same process.
+ */
 static uint64_t host(void)
 {
     char text[128] = "";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages between ranks: what they exchange, and what goes up and down the tree of results. */
+/* Messages between ranks: exchanges, and the passing of results up and down the tree. */
 #include <sched.h>
 #include <stdlib.h>
 #include <time.h>
@@ -23,8 +23,8 @@ void *mpi_next_request(struct mpi_requests *r)
 }
 
 /*
- * Libraries wait without rest, which is a bad neighbour to the rank that is waited for where there
- * are more ranks than processors.
+ * MPI libraries wait without rest. Busy waiting harms the awaited rank if the job has more ranks
+ * than processors.
  */
 void mpi_wait_for(struct mpi_requests *r)
 {
@@ -46,9 +46,9 @@ void mpi_wait_for(struct mpi_requests *r)
     r->n = 0;
 }
 
-/* ---- memory for what comes in ---- */
+/* ---- memory for incoming bytes ---- */
 
-/* What came in and is borrowed until done(). */
+/* Incoming bytes, borrowed until done(). */
 struct mpi_held {
     struct mpi_held *next;
     _Alignas(16) char bytes[];
@@ -74,7 +74,7 @@ static int piece_at(size_t bytes, size_t at)
 
 enum way { RECEIVE, SEND };
 
-/* Begins to pass the bytes, which `bytes` has room for. */
+/* Begins to pass the bytes; `bytes` has the room for receiving. */
 static void begin_tagged(struct mpi_requests *requests, enum way way, int partner, int tag,
                          const struct engine_bytes *bytes)
 {
@@ -134,7 +134,7 @@ void mpi_exchange(struct worker *worker, const struct engine_bytes *out, struct 
     for (int i = 0; i < n; i++)
         n_requests += i == mpi_team.rank ? 0 : pieces_of(in[i].n) + pieces_of(out[i].n);
     struct mpi_requests requests = {.at = take_memory((n_requests + 1) * sizeof(mpi_word))};
-    /* Each begins with another one, that not all send to the same. */
+    /* Each rank begins with a different partner, lest all ranks send to the same rank. */
     for (int k = 1; k < n; k++) {
         int i = (mpi_team.rank + n - k) % n;
         in[i].at = in[i].n ? mpi_hold(in[i].n) : NULL;
@@ -172,7 +172,7 @@ void mpi_pass(struct mpi_message *out, size_t n_out, struct mpi_message *in, siz
     free(requests.at);
 }
 
-/* The size, and then the bytes, for which the receiver then has room. */
+/* First the size, and then the bytes: by then the receiver has made room for the bytes. */
 static void pass(enum way way, int partner, struct engine_bytes *bytes)
 {
     mpi_word cell;
@@ -190,14 +190,16 @@ static void pass(enum way way, int partner, struct engine_bytes *bytes)
     free(requests.at);
 }
 
-/* The tree of results, downwards: the ranks that have them give them to those far from them first.
+/*
+ * The tree of results, downwards: a rank with the results passes the results to the farthest ranks
+ * first.
  */
 void engine_told_bytes(struct engine_bytes *bytes)
 {
     int step = 1;
     if (!engine_has_ranks())
         return;
-    (void)engine_told(0); /* a rank that fails tells the others */
+    (void)engine_told(0); /* a failing rank tells all ranks */
     while (step < mpi_team.size)
         step *= 2;
     for (; step; step /= 2) {

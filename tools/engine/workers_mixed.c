@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Workers that are threads of the ranks of an MPI job: those of rank 0 come first, then those of
- * rank 1. Threads of one rank exchange pointers. What they have for a thread of another rank each
- * of them packs, one message for a rank; the first thread of a rank passes all messages.
+ * Workers that are threads of the ranks of an MPI job: first the threads of rank 0, then the
+ * threads of rank 1, and so on. Threads of the same rank exchange pointers. Each thread packs its
+ * bytes for the threads of a different rank, as a single message for the rank. The first thread of
+ * a rank passes all messages.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -18,8 +19,8 @@ enum { SUMS_MAX = 8, ALIGN = 16 };
 
 struct seat {
     _Alignas(64) const
-        struct engine_bytes *out[2]; /* in turn: others may still read the last one */
-    unsigned turn;                   /* which one is next */
+        struct engine_bytes *out[2]; /* in turn: readers may still use the previous set */
+    unsigned turn;                   /* index of the next set */
     struct engine_bytes *packed;     /* by rank */
     const struct engine_bytes *mine;
     uint64_t least, sums[SUMS_MAX];
@@ -28,12 +29,12 @@ struct seat {
 };
 
 static struct {
-    unsigned *first; /* by rank: its first worker; NULL: each has one thread */
+    unsigned *first; /* by rank: the rank's first worker; NULL: one thread per rank */
     unsigned most;   /* threads of a rank */
-    unsigned own;    /* threads of this one */
+    unsigned own;    /* threads of the present rank */
     pthread_barrier_t barrier;
     struct seat *seats;
-    struct engine_bytes *arrived; /* by rank and thread: what has come from it */
+    struct engine_bytes *arrived; /* by rank and thread: the message that came from there */
     uint64_t least, sums[SUMS_MAX];
     void (*work)(struct worker *worker, void *context);
     void *context;
@@ -59,7 +60,7 @@ static unsigned rank_of(unsigned worker)
 
 /* ---- how many threads ---- */
 
-/* The same for ranks that may use the same processors of the same host. */
+/* A number equal for all ranks that may use the same processors of the same host. */
 static uint64_t place_of_rank(void)
 {
     char boot[64] = "";
@@ -75,7 +76,10 @@ static uint64_t place_of_rank(void)
     return digest_add(digest_add(DIGEST_BEGIN, boot, length), &set, sizeof set);
 }
 
-/* By rank: its first worker, in new memory. *most_threads: of a rank. */
+/*
+ * By rank: the rank's first worker, in new memory. *most_threads: the largest number of threads of
+ * a rank.
+ */
 static unsigned *deal_threads(unsigned n, unsigned *most_threads)
 {
     enum { PLACE, PROCESSORS, ASKED, WORDS };
@@ -88,7 +92,7 @@ static unsigned *deal_threads(unsigned n, unsigned *most_threads)
         own[ASKED] = 1;
     for (unsigned i = 0; i < ranks; i++)
         memcpy(mine + (size_t)i * WORDS, own, sizeof own);
-    (void)engine_told(0); /* a rank that fails tells the others */
+    (void)engine_told(0); /* a failing rank tells all ranks */
     mpi_swap(mine, all, WORDS);
     *most_threads = 1;
     for (unsigned i = 0; i < ranks; i++) {
@@ -142,7 +146,7 @@ static void meet(void)
     (void)pthread_barrier_wait(&mixed.barrier);
 }
 
-/* All threads of the rank come here; the first one does the work for all in between. */
+/* All threads of the rank meet here. In between, the first thread does the work for all. */
 static void meet_for(const struct worker *worker, void (*work)(unsigned n), unsigned n)
 {
     meet();
@@ -181,7 +185,10 @@ static size_t whole(size_t bytes)
     return (bytes + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-/* What there is for the n threads of a rank: the sizes, and then the bytes. Nothing: no message. */
+/*
+ * Packs the bytes for the n threads of a rank: first the sizes, then the bytes. Without bytes there
+ * is no message.
+ */
 static struct engine_bytes pack(const struct engine_bytes *out, unsigned n)
 {
     struct engine_bytes packed = {0};
@@ -203,7 +210,7 @@ static struct engine_bytes pack(const struct engine_bytes *out, unsigned n)
     return packed;
 }
 
-/* What a thread finds there. */
+/* The bytes for a thread, found in the packed message. */
 static struct engine_bytes unpack(const struct engine_bytes *packed, unsigned thread)
 {
     uint64_t size = 0;
@@ -215,7 +222,10 @@ static struct engine_bytes unpack(const struct engine_bytes *packed, unsigned th
     return (struct engine_bytes){.at = size ? packed->at + at : NULL, .n = (size_t)size};
 }
 
-/* Of all messages of this rank; the sizes of those that come in are known by rank and thread. */
+/*
+ * Passes all messages of the present rank. The sizes of the incoming messages are known by rank and
+ * thread.
+ */
 static void pass_packed(const uint64_t *sizes)
 {
     unsigned ranks = mpi_ranks();
@@ -223,7 +233,7 @@ static void pass_packed(const uint64_t *sizes)
     struct mpi_message *in = take_memory((size_t)ranks * mixed.most * sizeof *in);
     size_t n_out = 0;
     size_t n_in = 0;
-    /* Each begins with another one, that not all send to the same. */
+    /* Each rank begins with a different partner, lest all ranks send to the same rank. */
     for (unsigned i = 1; i < ranks; i++) {
         unsigned to = (mpi_rank() + i) % ranks;
         unsigned from = (mpi_rank() + ranks - i) % ranks;
@@ -292,7 +302,9 @@ static void done(struct worker *worker)
 
 /* ---- the tree ---- */
 
-/* The messages of a step: of this rank's workers to other ranks, and to these from others. */
+/*
+ * The messages of a step: between the workers of the present rank and the workers of remote ranks.
+ */
 static size_t messages_of(unsigned step, bool gives, struct mpi_message *to)
 {
     size_t n = 0;
@@ -302,7 +314,7 @@ static size_t messages_of(unsigned step, bool gives, struct mpi_message *to)
             continue;
         unsigned other = gives ? w->rank - step : w->rank + step;
         unsigned rank = rank_of(other);
-        if (rank != mpi_rank()) /* a message is known by who gives it */
+        if (rank != mpi_rank()) /* a message is known by the giving worker */
             to[n++] = (struct mpi_message){rank, gives ? t : other - mixed.first[rank],
                                            gives ? *mixed.seats[t].mine : (struct engine_bytes){0}};
     }

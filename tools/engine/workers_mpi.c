@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Workers that are the ranks of an MPI job. Each process has read its arguments and the definitions
- * like any other; from run() on they are workers, and when the last run has ended only rank 0 goes
- * on: it has the result.
+ * Workers that are the ranks of an MPI job. Each process has read the arguments and the definitions
+ * like a process without MPI. From run() on the processes are workers. After the last run only rank
+ * 0 goes on, with the result.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -26,8 +26,8 @@
 enum { SUMS_MAX = 8 };
 
 struct reduced {
-    uint64_t failed; /* the first rank that is about to end; NONE */
-    uint64_t going;  /* the first rank that goes on; NONE */
+    uint64_t failed; /* the first rank about to end with a failure; or NONE */
+    uint64_t going;  /* the first rank that goes on; or NONE */
     uint64_t ended;  /* how many end in order */
     uint64_t least, sums[SUMS_MAX];
 };
@@ -49,7 +49,7 @@ static struct reduced reduce_all(struct reduced mine)
     return all;
 }
 
-/* ---- one process writes ---- */
+/* ---- output by one process ---- */
 
 static void close_mpi(void)
 {
@@ -58,7 +58,7 @@ static void close_mpi(void)
     (void)mpi_team.door.Type_free(&mpi_team.type);
     mpi_quick_end();
     (void)mpi_team.door.Finalize();
-    job_watch_end(); /* until then the launcher may end all, and what was printed may be lost */
+    job_watch_end(); /* ends late: else the launcher may end all ranks, and lose printed text */
 }
 
 static void silence(void)
@@ -74,7 +74,7 @@ static void silence(void)
     (void)close(kept);
 }
 
-/* What a silent rank has said, where no other says it. */
+/* Writes the kept message of a silent rank, if no further rank writes a message. */
 static void tell_kept(void)
 {
     char text[4096];
@@ -85,8 +85,9 @@ static void tell_kept(void)
 }
 
 /*
- * A process ends outside of a run. Where all do, they say the same, and rank 0 has said it. Where
- * only some do, the others learn it when they meet in a run.
+ * A process ends outside of a run. If all ranks end, all have the same message, and rank 0 has
+ * printed the message. If only part of the ranks end, the remaining ranks learn of the end at the
+ * next meeting in a run.
  */
 static void end_process(int status, void *ignored)
 {
@@ -104,7 +105,9 @@ static void end_process(int status, void *ignored)
     close_mpi();
 }
 
-/* In a run: the ranks' turns are one after the other, and the first one that fails ends all. */
+/*
+ * In a run: the ranks take turns, one after the other, and the first failing rank ends all ranks.
+ */
 static void wait_for_turn(void)
 {
     enum { EACH_MS = 50, RANKS = 100 };
@@ -119,7 +122,7 @@ static void wait_for_turn(void)
     (void)dup2(mpi_team.stderr_real, STDERR_FILENO);
 }
 
-/* A launcher that is told to end all may not pass on what it has not read yet. */
+/* A launcher that is told to end all ranks may drop output not yet read. */
 static void wait_until_read(int pipe)
 {
     enum { MOST = 1000 };
@@ -158,7 +161,7 @@ static struct reduced meet(struct reduced mine)
         say("the work of rank %d is no work for others: give the same archive to all ranks",
             mpi_team.rank);
     }
-    job_watch_end(); /* else the rank that has failed has the line */
+    job_watch_end(); /* else the failed rank has printed the line */
     close_mpi();
     exit(fail_status);
 }
@@ -183,7 +186,7 @@ static void reduce_one(void *in, void *inout, int *n, void *type)
     }
 }
 
-/* All ranks learn where that of the first one is. */
+/* All ranks learn the place of the first rank's watcher. */
 static void learn_watcher(void)
 {
     enum { PROCESS, HOST };
@@ -221,7 +224,7 @@ void engine_start(void)
     mpi_check(d->Comm_size(d->layout.comm_world, &mpi_team.size), "MPI_Comm_size");
     if ((unsigned long)mpi_team.rank != job->rank ||
         (job->size && (unsigned long)mpi_team.size != job->size)) {
-        if (!job->size) /* else rank 0 knows it too */
+        if (!job->size) /* else rank 0 knows the job's size too */
             (void)dup2(mpi_team.stderr_real, STDERR_FILENO);
         fail("%s does not belong to the launcher of this job: it says rank %d of %d; put the "
              "folder of the right library into LD_LIBRARY_PATH",
