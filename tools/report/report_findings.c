@@ -12,11 +12,11 @@
 #include "tools/report/topics/report_shares.h"
 
 enum {
-    LEAST_SAMPLES = 30, /* on which a sentence may rest: they are right to a third or so */
+    LEAST_SAMPLES = 30, /* least samples for a sentence: right to a third or so */
     USUAL_START_S = 10
 };
 
-/* What takes less of the time of all threads is not worth a sentence. */
+/* A region that takes less of the time of all threads is not worth a sentence. */
 static const double least_percent = 1.0;
 
 bool findings_is_worth_it(const struct report *r, double ticks)
@@ -49,7 +49,7 @@ void findings_insert(struct findings *found, size_t at, struct finding one)
 
 /* ---- regions ---- */
 
-/* Where a region takes clearly more than elsewhere; "" when it does not. */
+/* The place where a region takes clearly more than elsewhere; "" without such a place. */
 static const char *mostly_on(const struct report *r, uint32_t region)
 {
     const struct sums *sums = &r->sums;
@@ -71,8 +71,8 @@ static const char *mostly_on(const struct report *r, uint32_t region)
 }
 
 /*
- * The longest call, but for those of threads that only wait. Of a function that is only seen on
- * stacks: the location that has most of it.
+ * The longest call, without calls of threads that only wait. For a function seen only on stacks:
+ * the location with most of the function's time.
  */
 static struct place place_of_region(const struct report *r, const struct findings *found,
                                     uint32_t region)
@@ -94,7 +94,7 @@ static struct place place_of_region(const struct report *r, const struct finding
     return place.location ? place : findings_life(r, location);
 }
 
-/* What a call waits for. */
+/* The awaited things of a waiting call. */
 static const char *awaited(const struct region *region)
 {
     if (region_awaits_descriptor(region))
@@ -103,7 +103,10 @@ static const char *awaited(const struct region *region)
                                                   : "other threads";
 }
 
-/* Where most of it is cannot be said of a part: sites and processes have all of it. */
+/*
+ * The place with most of the waiting cannot be told of a part: sites and processes have only the
+ * whole.
+ */
 static char *wait_text(const struct report *r, const struct idle *idle, uint32_t region,
                        double ticks)
 {
@@ -135,7 +138,7 @@ static char *region_text(const struct report *r, uint32_t region, double ticks)
                      words_time(r, ticks), part, calls, each, at, mostly_on(r, region));
 }
 
-/* Where most samples of the function are, if it is more than chance. */
+/* The place with most samples of the function, if the number is more than chance. */
 static const char *hot_line(const struct report *r, uint32_t region)
 {
     const struct line_sum *most = lines_most(r, region);
@@ -145,7 +148,7 @@ static const char *hot_line(const struct report *r, uint32_t region)
                      words_count(most->samples), words_plural(r->sums.samples, "sample"));
 }
 
-/* What was only seen on stacks: nobody knows how often it was called. */
+/* The text for a function seen only on stacks: the number of calls is unknown. */
 static char *function_text(const struct report *r, uint32_t region, double ticks)
 {
     const struct region_sum *sum = &r->sums.regions.at[region];
@@ -162,7 +165,7 @@ static char *function_text(const struct report *r, uint32_t region, double ticks
                      hot_line(r, region), mostly_on(r, region));
 }
 
-/* But for waiting that counts elsewhere, and what devices do. */
+/* Own time without waiting that counts elsewhere, and without the time of devices. */
 static double own_ticks(const struct region_sum *sum)
 {
     double ticks = (double)(sum->self - sum->on_streams);
@@ -192,8 +195,8 @@ static void find_regions(struct report *r, struct findings *found)
 }
 
 /*
- * What the start and the end of the job take, which has nothing to do with what it computes. That
- * they take some seconds is no news.
+ * The time for the start and the end of the job, independent of the computation. Some seconds are
+ * no news.
  */
 static void find_job(struct report *r, struct findings *found)
 {
@@ -232,7 +235,7 @@ static const char *place_of(const struct report *r, uint32_t region)
     const struct region *it = &r->defs.regions.at[region];
     const char *file = defs_text(&r->defs, it->file);
     if (!*file || !it->line || strchr(defs_region_name(&r->defs, region), '@'))
-        return ""; /* or the name has it */
+        return ""; /* or the name says so */
     return make_text(" at %s:%u", file, it->line);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How the run ended, where it did not end well: who was first, by what, in which call, at which
- * line, and how many followed. Such a finding comes before all others. The truth is in the
- * properties of processes (docs/survival.md) and in the calls of MPI_Abort, which a rank may
- * survive.
+ * The end of a run that ended badly: the first process to end, the cause, the call, the line, and
+ * the number of processes that followed. Such a finding comes before all further findings. The
+ * facts are in the properties of processes (docs/survival.md) and in the calls of MPI_Abort, which
+ * a rank may survive.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +12,17 @@
 #include "tools/report/report_words.h"
 #include "tools/report/topics/report.h"
 
-/* The lower, the more a process ended by its own doing, and the likelier others followed. */
+/*
+ * The lower the value, the more a process ended by its own doing, and the likelier further
+ * processes followed.
+ */
 enum bad { BAD_ABORT, BAD_CRASH, BAD_STATUS, BAD_KILLED, BAD_UNKNOWN, BADS, WELL = BADS };
 
 struct badly {
     enum bad how;
     uint32_t process;
     uint64_t time; /* of MPI_Abort, or else of the last event */
-    uint32_t node; /* of MPI_Abort; NIL: none */
+    uint32_t node; /* of MPI_Abort; NIL: no call */
 };
 
 static bool begins(const char *text, const char *word)
@@ -27,8 +30,10 @@ static bool begins(const char *text, const char *word)
     return !strncmp(text, word, strlen(word));
 }
 
-/* A program gets these for what it does; others a launcher, a user, a timer or a batch system
- * sends. */
+/*
+ * A program gets the signals in `own` by its own doing. All remaining signals are sent by a
+ * launcher, a user, a timer or a batch system.
+ */
 static enum bad of_signal(const char *name)
 {
     static const char *const own[] = {"SIGSEGV", "SIGBUS",  "SIGILL", "SIGFPE",
@@ -53,13 +58,13 @@ static enum bad how_of(const char *end)
     return begins(end, "died") ? BAD_UNKNOWN : WELL;
 }
 
-/* Programs that others start may fail at will: a shell asks grep. */
+/* Programs started by a program may fail at will: a shell asks grep. */
 static bool is_of_run(const struct process *p)
 {
     return p->rank != NIL || p->creator == NIL;
 }
 
-/* The call of MPI_Abort that came first. */
+/* The first call of MPI_Abort. */
 static void find_abort(const struct report *r, struct badly *b)
 {
     for (uint32_t i = 0; b->how == BAD_ABORT && i < r->profile.nodes.n; i++) {
@@ -81,7 +86,9 @@ static bool is_before(const struct badly *a, const struct badly *b)
     return x != y ? x < y : a->time < b->time;
 }
 
-/* The first one; how many of the run ended in each way. */
+/*
+ * The first process to end badly; of[]: the number of processes of the run that ended in each way.
+ */
 static struct badly find_first(const struct report *r, uint64_t of[BADS])
 {
     struct badly first = {.how = WELL};
@@ -104,7 +111,7 @@ static struct badly find_first(const struct report *r, uint64_t of[BADS])
 
 /* ---- in words ---- */
 
-/* Where it crashed, or else in which call it was; a text with a blank before, or "". */
+/* The place of the crash, or else the call at the end; a text with a blank before, or "". */
 static const char *scene_of(const struct report *r, const struct badly *b, uint32_t *site)
 {
     const struct process *p = &r->defs.processes.at[b->process];
@@ -159,7 +166,9 @@ static const char *followed(const uint64_t of[BADS])
              : "";
 }
 
-/* Somebody else ended it, and a batch system was there to do so. */
+/*
+ * The text if the process was ended from outside, and a batch system was there to end the process.
+ */
 static const char *by_batch(const struct report *r, const struct badly *b)
 {
     const struct process *p = &r->defs.processes.at[b->process];
@@ -189,7 +198,7 @@ void findings_add_end(struct report *r, struct findings *found)
     struct place place = {0};
     if (p->main != NIL)
         place_add(&place, first.time, r->sums.processes.at[first.process].last, p->main, p->main);
-    /* A job that hangs is killed for that. */
+    /* A hanging job is killed for hanging: the finding comes behind the circles. */
     size_t behind = first.how >= BAD_KILLED ? r->stands.circles.n : 0;
     findings_insert(
         found, behind,

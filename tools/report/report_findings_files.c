@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Findings of files: what reading and writing takes, what opening and asking for them takes, and
- * who waits for whom meanwhile.
+ * Findings of files: the time for reading and writing, the time for opening files and asking for
+ * metadata, and the waits of processes meanwhile.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,17 +15,17 @@
 
 /* ---- reading and writing ---- */
 
-/* What a process does most with a file: it reads, or it writes. */
+/* The main use of a file by a process: reading or writing. */
 struct user {
     uint32_t process;
     enum access_kind kind;
     uint32_t file; /* index in files */
-    uint32_t site; /* where it does that most, NIL: not known */
-    uint64_t most; /* ticks of that */
+    uint32_t site; /* place of most of the use; NIL: not known */
+    uint64_t most; /* ticks at this site */
     struct moves moves;
 };
 
-/* Of each file the one that moves most bytes; all in one pass. */
+/* Finds for each file the user that moves most bytes; all files in a single pass. */
 static void find_main(const struct report *r, struct user *mains)
 {
     LIST(struct user) users = {0};
@@ -52,7 +52,7 @@ static void find_main(const struct report *r, struct user *mains)
     free(users.at);
 }
 
-/* Where these do that most. */
+/* Finds the site with most of the use by each main user. */
 static void find_sites(const struct report *r, struct user *mains)
 {
     LIST(uint64_t) ticks = {0};
@@ -76,7 +76,7 @@ static void find_sites(const struct report *r, struct user *mains)
     free(ticks.at);
 }
 
-/* The main user by file; to be freed. Without moves: there is none. */
+/* The main user by file; to be freed. Without moves a file has no main user. */
 static struct user *main_users(const struct report *r)
 {
     size_t room = 0;
@@ -88,7 +88,7 @@ static struct user *main_users(const struct report *r)
     return mains;
 }
 
-/* " (98 % of them at random places)"; "" if most go on where the one before has ended. */
+/* " (98 % of them at random places)"; "" if most accesses are sequential. */
 static const char *order_of(const struct moves *m)
 {
     uint64_t judged = m->sequential + m->strided + m->random;
@@ -99,7 +99,9 @@ static const char *order_of(const struct moves *m)
     return "";
 }
 
-/* " rank 0 writes 93 % of that in pieces of 4.000 KiB, mostly at a.c:5."; "" if nobody does most.
+/*
+ * " rank 0 writes 93 % of that in pieces of 4.000 KiB, mostly at a.c:5."; "" if no user moves most
+ * of the bytes.
  */
 static const char *who_text(const struct report *r, const struct user *user, uint64_t bytes)
 {
@@ -115,7 +117,9 @@ static const char *who_text(const struct report *r, const struct user *user, uin
                      words_mostly_at(r, user->site));
 }
 
-/* " 4 processes write it in pieces of 100 bytes with gaps in between ..."; "" if fewer than two do.
+/*
+ * " 4 processes write it in pieces of 100 bytes with gaps in between ..."; "" for fewer than two
+ * processes.
  */
 static const char *sharers_text(const struct file_sharers *sharers)
 {
@@ -156,7 +160,7 @@ static void find_files(struct report *r, struct findings *found)
 
 /* ---- opening and asking ---- */
 
-/* The metadata call with the most time, and the longest of all such calls. */
+/* The metadata call with the most time, and the longest single metadata call. */
 static uint32_t most_metadata(const struct report *r, struct place *longest)
 {
     uint32_t most = NIL;
@@ -172,8 +176,10 @@ static uint32_t most_metadata(const struct report *r, struct place *longest)
     return most;
 }
 
-/* " In a storm of 4.000 s, from 1.200 s on, there are 12,000 a second, 11,900 of them by rank 3.";
- * "" if there is none. */
+/*
+ * " In a storm of 4.000 s, from 1.200 s on, there are 12,000 a second, 11,900 of them by rank 3.";
+ * "" without a storm.
+ */
 static const char *storm_text(const struct report *r, const struct storm *storm)
 {
     if (!storm->calls)
@@ -243,7 +249,7 @@ static void find_opens(struct report *r, struct findings *found)
     for (size_t i = 0; i < n; i++) {
         const struct opens_wait *w = &waits[i];
         if (!findings_is_worth_it(r, (double)w->ticks))
-            break; /* those behind it have less */
+            break; /* the following openings have less */
         findings_add(found, "open", (double)w->ticks, w->longest, w->site,
                      make_text("Opening %s by %s, threads wait %s (%s of all time) %s, in %s of "
                                "%s: %s",

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory that grows to the end of the run. It costs no time, so no order tells where it belongs. */
+/*
+ * Memory that grows to the end of the run. Growing memory costs no time, so the finding has no rank
+ * among the findings of time.
+ */
 
 #include "tools/base/quantity.h"
 #include "tools/report/iterations/iterations.h"
@@ -8,7 +11,10 @@
 #include "tools/report/show/report_table.h"
 #include "tools/report/topics/report.h"
 
-/* Less is what buffers and caches take until they have their size. Less given back is not told. */
+/*
+ * A smaller growth comes from buffers and caches that reach their size. A smaller amount given back
+ * is not told.
+ */
 enum { LEAST_GROWTH = 4 << 20, LEAST_PART = 20, GIVES_BACK = 8 };
 
 static bool is_worth_it(struct memory_growth growth)
@@ -17,8 +23,9 @@ static bool is_worth_it(struct memory_growth growth)
 }
 
 /*
- * ", 12 MiB of it from leak.c:42": the site that has grown most; and if its callers are known, the
- * path that has grown most: ", and 10 MiB of that by main (leak.c:60) > get (leak.c:42)".
+ * ", 12 MiB of it from leak.c:42": the site with the largest growth; and if the site's callers are
+ * known, the path with the largest growth: ", and 10 MiB of that by main (leak.c:60) > get
+ * (leak.c:42)".
  */
 static const char *part_of(const struct report *r, const struct memory_site *most)
 {
@@ -47,8 +54,10 @@ static const char *each_time(struct report *r, const struct holding *held)
                      growth, words_count(loop->n), words_loop_end(r, loop));
 }
 
-/* "it holds 45 MiB"; what is mapped, and what is given back at the very end, are told if they are
- * much. */
+/*
+ * "it holds 45 MiB"; mapped memory, and memory given back at the very end, are told if the amounts
+ * are large.
+ */
 static const char *held_by(const struct holding *held, uint64_t end)
 {
     char text[VALUE_BYTES];

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a wait is due to. The chain of its end goes back on the line that has ended it, the chain of
- * its begin on the line that waits, until both meet. Both last from where they meet, so what the
- * first one has more of than the second is exactly as long as the wait.
+ * The causes of a wait. The chain of the wait's end goes back on the line that has ended the wait,
+ * the chain of the wait's begin on the waiting line, until both chains meet. Both chains last from
+ * the meeting point, so the surplus of the first chain over the second chain is exactly as long as
+ * the wait.
  */
 #include <stdlib.h>
 
@@ -10,30 +11,30 @@
 
 enum {
     CALLS_MAX =
-        2000,    /* where the chains have twice as many calls of MPI, so many are looked back */
-    NEAR = 1024, /* blames that are at hand */
-    PART_BYTES = 4 << 20, /* of lines that are gone through together */
+        2000,    /* calls of MPI to look back on a line, if the chains have twice as many in all */
+    NEAR = 1024, /* blames at hand */
+    PART_BYTES = 4 << 20, /* of lines handled together */
 };
 
-/* How much more the late chain has of something than the early one. */
+/* The surplus of the late chain over the early chain, of an activity or a region. */
 struct more {
     int64_t ticks;
     uint64_t late; /* of an activity: of the late chain alone; of a region: its activities' `ticks`
-                      that are more than 0 */
-    double share;  /* of an activity: what a tick of it on the late chain has cost */
+                      above 0 */
+    double share;  /* of an activity: cost of a tick on the late chain */
     bool is_seen;
 };
 
 struct charging {
     const struct lines *lines;
     struct report *r;
-    uint32_t *region_of; /* by activity; the time before the first event is behind all others */
+    uint32_t *region_of; /* by activity; the time before the first event comes last */
 
-    /* Of one wait. */
+    /* Of a single wait. */
     pieces late, early; /* chains */
-    portions spent;     /* of the late one, which is `n_late`, and then of the early one */
+    portions spent;     /* of the late chain (`n_late` portions), and then of the early chain */
     size_t n_late;
-    LIST(size_t) ends; /* by piece of the late chain: where its portions end */
+    LIST(size_t) ends; /* by piece of the late chain: end of the piece's portions */
     struct more *activities;
     struct more *regions;
     LIST(uint32_t) seen_activities;
@@ -50,7 +51,7 @@ struct charging {
 
 /* ---- two chains ---- */
 
-/* Follows them back to `least`. Returns the number of calls of MPI in them. */
+/* Follows both chains back to `least`. Returns the number of calls of MPI on the chains. */
 static size_t follow(struct charging *c, uint32_t line, uint32_t index, uint64_t least)
 {
     const struct release *wait = &c->lines->at[line].waits[index];
@@ -228,7 +229,7 @@ static void make_room(struct charging *c)
     }
 }
 
-/* Its waits up to a time, from the one on that is next. */
+/* Judges the waits of a line up to a time, from the wait `next` on. Returns the next wait. */
 static uint32_t judge_line(struct charging *c, uint32_t line, uint32_t next, uint64_t until)
 {
     const struct line *l = &c->lines->at[line];
@@ -238,8 +239,8 @@ static uint32_t judge_line(struct charging *c, uint32_t line, uint32_t next, uin
 }
 
 /*
- * Lines wait for each other at about the same time. So what lines do is gone through together, a
- * part of the run after the other, of which the processor keeps what it has read.
+ * Lines wait for each other at about the same time. So all lines are handled together, a part of
+ * the run after the previous part: the processor's caches keep the data just read.
  */
 static void judge_all(struct charging *c)
 {
@@ -256,13 +257,13 @@ static void judge_all(struct charging *c)
     free(next);
 }
 
-/* Those of a location together, in the order in which they were found. */
+/* Puts the blames of a location together, in the order of finding. */
 static void order_blames(struct report *r)
 {
     struct tracks *t = &r->tracks;
     size_t n = r->defs.locations.n;
     struct blame *ordered = take_memory((t->blames.n + 1) * sizeof *ordered);
-    size_t *next = take_memory((n + 2) * sizeof *next); /* by location: where the next one goes */
+    size_t *next = take_memory((n + 2) * sizeof *next); /* by location: place of the next blame */
     for (size_t i = 0; i < t->blames.n; i++)
         next[t->blames.at[i].location + 1]++;
     for (size_t i = 0; i < n; i++)

@@ -7,9 +7,9 @@
 #include "tools/engine/common.h"
 
 struct given {
-    struct engine_bytes out; /* of threads: what all others borrow */
-    void **blocks;           /* of ranks, by worker: what has come from other hosts, */
-    void *few;               /* and the calls of lines that have few */
+    struct engine_bytes out; /* of threads: borrowed by all further threads */
+    void **blocks;           /* of ranks, by worker: bytes from further hosts */
+    void *few;               /* the calls of lines with few calls */
 };
 
 /* Of a thread. */
@@ -19,7 +19,7 @@ struct shown_line {
     const struct release *waits;
 };
 
-/* Of a rank whose memory is seen. Behind it stands a row for each of its lines. */
+/* The head of a rank with visible memory. A row for each of the rank's lines follows. */
 struct block {
     uint64_t place;
     uint64_t bytes;
@@ -30,7 +30,7 @@ struct near_head {
 };
 
 struct near_line {
-    uint64_t calls; /* a place; COMMON_NOWHERE: the next ones of the few */
+    uint64_t calls; /* a place; COMMON_NOWHERE: the next calls of `few` */
     uint64_t lap;   /* the first of the line, */
     uint64_t wait;  /* index in the block */
 };
@@ -81,7 +81,7 @@ static void give_shown(struct lines *lines)
     }
 }
 
-/* ---- ranks that see each other ---- */
+/* ---- ranks with visible memory ---- */
 
 static struct block block_of(const void *memory, size_t bytes)
 {
@@ -164,7 +164,7 @@ static void take_near(struct lines *lines, unsigned worker, const char *at)
     }
 }
 
-/* ---- ranks of other hosts ---- */
+/* ---- ranks of remote hosts ---- */
 
 static struct engine_bytes make_far(const struct lines *lines)
 {
@@ -195,7 +195,7 @@ static void take_far(struct lines *lines, unsigned worker, const char *at)
     }
 }
 
-/* What has come for a host is there for all its ranks. */
+/* Bytes that arrived at a host serve all ranks of the host. */
 static void relay(struct lines *lines, struct block *own)
 {
     struct engine *engine = lines->engine;
@@ -215,7 +215,7 @@ static void relay(struct lines *lines, struct block *own)
     engine_exchanged(engine);
 }
 
-/* How many other workers are seen. */
+/* The number of visible workers, without the present worker. */
 static unsigned count_near(const struct engine *engine)
 {
     unsigned n = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How workers come to have all lines. They exchange
+ * The way by which all workers come to know all lines. The workers exchange
  *
- *     what they have: whether all of it has room, how long each track is, and the activities
- *     waits, which go to the worker that has read the location
- *     ends of waits, by which each wait gets its place among those of the line that ends it
- *     the lines (causes_given.c)
+ * - their heads: whether everything has room, the length of each track, and the activities
+ * - waits: a wait goes to the worker that has read the wait's location
+ * - ends of waits: a wait gets its place among the waits of the line that ends the wait
+ * - the lines (causes_given.c)
  */
 #include "tools/report/causes/causes_lines.h"
 
@@ -16,13 +16,13 @@
 #include "tools/report/causes/causes_given.h"
 #include "tools/report/causes/causes_order.h"
 
-/* What a worker has. Behind it stand its tracks and activities. */
+/* The head of a worker's message. The worker's tracks and activities follow. */
 struct head {
     uint64_t bytes;
     uint64_t n_waits;
     uint64_t n_tracks;
     uint64_t n_activities;
-    uint64_t has_none; /* it had no room, or has not read all */
+    uint64_t has_none; /* the worker had no room, or has not read all */
 };
 
 struct head_track {
@@ -38,7 +38,7 @@ struct opening {
     struct report *r;
     unsigned size; /* workers */
     struct activities own;
-    const uint64_t **ends; /* by line: the ends of its waits */
+    const uint64_t **ends; /* by line: the ends of the line's waits */
 };
 
 /* ---- exchanging ---- */
@@ -61,9 +61,9 @@ static void end_exchange(struct opening *o)
         engine_exchanged(o->lines->engine);
 }
 
-/* ---- what there is ---- */
+/* ---- heads ---- */
 
-/* Room for the laps of all tracks of this worker. */
+/* Room for the laps of all tracks of the present worker. */
 static struct lap *make_laps(const struct opening *o)
 {
     size_t n = 0;
@@ -154,7 +154,7 @@ static bool meet_heads(struct opening *o)
 
 /* ---- waits ---- */
 
-/* What two waits explain is the earlier one's. */
+/* Time explained by two waits belongs to the earlier wait. */
 static size_t part_waits(const struct lines *lines, const struct line *line, struct release *waits)
 {
     size_t n = 0;
@@ -172,13 +172,13 @@ static size_t part_waits(const struct lines *lines, const struct line *line, str
     return n;
 }
 
-/* Who gets them. */
+/* The worker that gets the waits of a location. */
 static unsigned worker_of(const struct opening *o, uint32_t location)
 {
     return o->lines->engine ? o->r->notes.location_of[location] : 0;
 }
 
-/* The worker's own ones stay where they are. */
+/* The waits of the worker's own locations stay in place. */
 static void give_waits(struct opening *o)
 {
     struct tracks *t = &o->r->tracks;
@@ -203,12 +203,12 @@ static const struct track_wait *wait_in(const struct engine_bytes *bytes, size_t
     return &((const struct track_wait *)(const void *)bytes->at)[i];
 }
 
-/* Those of a line together. Returns by line where they end. */
+/* Puts the waits of a line together. Returns by line the end of the line's waits. */
 static size_t *put_waits(const struct opening *o, const struct engine_bytes *all)
 {
     struct lines *lines = o->lines;
     size_t *next =
-        take_memory((lines->n + 1) * sizeof *next); /* by line: where the next one goes */
+        take_memory((lines->n + 1) * sizeof *next); /* by line: the place of the line's next wait */
     for (unsigned i = 0; i < o->size; i++)
         for (size_t k = 0; k < all[i].n / sizeof(struct track_wait); k++)
             lines->at[wait_in(&all[i], k)->location].n_waits++;
@@ -259,7 +259,7 @@ static void meet_waits(struct opening *o)
     free(given);
 }
 
-/* ---- what was before them ---- */
+/* ---- the waits before a wait's end ---- */
 
 static struct engine_bytes make_ends(const struct opening *o)
 {
@@ -313,7 +313,7 @@ static void meet_ends(struct opening *o)
     free(own.at);
 }
 
-/* The numbers that all workers have for the activities of this one. */
+/* Replaces the activities' numbers of the present worker by the numbers common to all workers. */
 static void rename_laps(const struct opening *o)
 {
     struct lines *lines = o->lines;
@@ -328,9 +328,12 @@ static void rename_laps(const struct opening *o)
     free(now);
 }
 
-/* ---- all of it ---- */
+/* ---- everything ---- */
 
-/* A thread goes back to its process's main line, that to the process that has started it. */
+/*
+ * A thread's starter is the main line of the process; a main line's starter is the main line of the
+ * creating process.
+ */
 static uint32_t starter_of(const struct report *r, uint32_t location)
 {
     const struct process *process = &r->defs.processes.at[r->defs.locations.at[location].process];

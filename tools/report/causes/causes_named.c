@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * By which call path a cause takes too long. All ranks may call the function that takes the time;
- * what one of them does more is often a path to it that the others do not take, or take for less
- * time.
+ * The call path by which a cause takes too long. All ranks may call the costly function. The
+ * additional time of a slow rank often belongs to a path that the remaining ranks do not take, or
+ * take for less time.
  */
 #include <stdlib.h>
 
@@ -12,14 +12,14 @@
 
 enum { NAMES_MOST = 4 }; /* regions of a path in its name */
 
-/* Regions from the program on. Two processes have the same path if its regions are the same. */
+/* Regions from the program on. Paths of two processes are equal if the regions are equal. */
 struct way {
-    uint32_t caller; /* the path without its last region; NIL: there is none */
+    uint32_t caller; /* the path without the last region; NIL: no caller */
     uint32_t region;
     uint32_t depth;
 };
 
-/* What a process does on a path, in an activity. */
+/* The time of a process on a path, in an activity. */
 struct stretch {
     uint32_t process;
     uint32_t activity;
@@ -33,7 +33,7 @@ struct naming {
     LIST(struct way) ways;
     struct map index_of;    /* (caller, region) to ways */
     uint32_t *way_of;       /* by node */
-    bool *is_wanted;        /* by region: a cause, with several ways to it */
+    bool *is_wanted;        /* by region: a cause reached by several ways */
     struct map activity_of; /* (region, call and site) of causes */
     uint32_t n_activities;
     LIST(struct stretch) stretches;
@@ -62,7 +62,10 @@ static uint64_t place_of(uint32_t call, uint32_t site)
     return (uint64_t)call << 32 | site;
 }
 
-/* A region of the program that others waited for: a call of MPI is known by its site. */
+/*
+ * A region of the program on which other processes waited. A call of MPI is already known by the
+ * call's site.
+ */
 static bool may_have_ways(const struct naming *n, const struct cause *cause)
 {
     return cause->region != NIL && cause->region >= REGIONS_OWN && cause->most > 0.0 &&
@@ -95,7 +98,7 @@ static void find_wanted(struct naming *n)
     free(n_ways);
 }
 
-/* ---- how long each process is on them ---- */
+/* ---- time of each process on the paths ---- */
 
 static void add(struct naming *n, uint32_t process, uint32_t node, uint32_t call, uint32_t ticks)
 {
@@ -128,7 +131,10 @@ static void add_track(struct naming *n, const struct stream *s)
 
 /* ---- names ---- */
 
-/* Regions that two paths to one region have in common, from it on towards the program. */
+/*
+ * The number of regions common to two paths to the same region, from this region on towards the
+ * program.
+ */
 static uint32_t common_to(const struct naming *n, uint32_t a, uint32_t b)
 {
     uint32_t common = 0;
@@ -140,7 +146,7 @@ static uint32_t common_to(const struct naming *n, uint32_t a, uint32_t b)
     return common;
 }
 
-/* So many regions at the end of the path are those of no other one. */
+/* The number of regions at the end of the path needed to tell the path from all other paths. */
 static uint32_t length_of(const struct naming *n, uint32_t way)
 {
     uint32_t length = 1;
@@ -149,7 +155,7 @@ static uint32_t length_of(const struct naming *n, uint32_t way)
             i == way || n->ways.at[i].region != n->ways.at[way].region ? 0 : common_to(n, i, way);
         length = common >= length ? common + 1 : length;
     }
-    uint32_t most = n->ways.at[way].depth; /* the program itself is in all of them */
+    uint32_t most = n->ways.at[way].depth; /* all paths contain the program itself */
     return length < most ? length : most;
 }
 
@@ -171,11 +177,11 @@ static void name(struct naming *n, struct cause *cause, uint32_t way)
 /* ---- the path of each cause ---- */
 
 struct excess {
-    uint32_t way; /* NIL: none yet */
-    double ticks; /* more than the others, on average */
+    uint32_t way; /* NIL: not found yet */
+    double ticks; /* above the average of the remaining processes */
 };
 
-/* The ticks of all processes by (activity, way), as `index_of` has them. */
+/* The ticks of all processes by (activity, way), indexed by `index_of`. */
 static uint64_t *sums_of_all(const struct naming *n, struct map *index_of)
 {
     uint64_t *all = take_memory((n->stretches.n + 1) * sizeof *all);
@@ -203,7 +209,7 @@ static struct map causes_by_activity(const struct naming *n)
     return cause_of;
 }
 
-/* What a process takes longer on a way than the others, on average. */
+/* The time of a process on a way above the average of the remaining processes. */
 static double excess_of(const struct causes *c, uint64_t own, uint64_t of_all)
 {
     size_t others = c->n_processes > 1 ? c->n_processes - 1 : 1;

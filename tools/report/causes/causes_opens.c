@@ -9,7 +9,7 @@
 
 struct row {
     const struct file_opening *at;
-    uint64_t file; /* its own, or that of the handle, and the interface */
+    uint64_t file; /* the file's own number, or the handle's, and the interface */
     uint64_t layer;
 };
 
@@ -18,7 +18,7 @@ struct turn {
     const struct row *rows;
     size_t n;
     struct opens_wait *wait;
-    LIST(size_t) shortest; /* rows that are shorter than all behind them, up to the present one */
+    LIST(size_t) shortest; /* rows shorter than all following rows, up to the present row */
 };
 
 static uint64_t ticks_of(const struct row *row)
@@ -26,7 +26,7 @@ static uint64_t ticks_of(const struct row *row)
     return row->at->end - row->at->begin;
 }
 
-/* The first row, up to `i`, that was not over when `time` came. */
+/* The first row, up to `i`, still open at `time`. */
 static size_t first_after(const struct turn *t, size_t i, uint64_t time)
 {
     size_t low = 0;
@@ -40,7 +40,7 @@ static size_t first_after(const struct turn *t, size_t i, uint64_t time)
     return low;
 }
 
-/* Rows come one after the other. */
+/* Rows come in order, each after the row before. */
 static void keep_shortest(struct turn *t, size_t i)
 {
     while (t->shortest.n &&
@@ -49,7 +49,7 @@ static void keep_shortest(struct turn *t, size_t i)
     *LIST_ADD(&t->shortest) = i;
 }
 
-/* The shortest from a row on up to the present one. */
+/* The shortest duration from a row on up to the present row. */
 static uint64_t shortest_from(const struct turn *t, size_t first)
 {
     size_t low = 0;
@@ -64,7 +64,7 @@ static uint64_t shortest_from(const struct turn *t, size_t first)
     return ticks_of(&t->rows[t->shortest.at[low]]);
 }
 
-/* A row waits up to a time for another one. */
+/* A row waits up to a time for another row. */
 static void add_wait(struct turn *t, size_t i, uint64_t begin, uint64_t end, const struct row *whom)
 {
     const struct file_opening *one = t->rows[i].at;
@@ -99,7 +99,7 @@ static void one_by_one(struct turn *t)
     }
 }
 
-/* ---- those of a communicator, in the order of their begins ---- */
+/* ---- openings by a communicator, in the order of their begins ---- */
 
 static int by_begin(const void *a, const void *b)
 {
@@ -111,7 +111,10 @@ static int by_begin(const void *a, const void *b)
     return 0;
 }
 
-/* How many rows, from one on, are the same opening: nobody begins when another one is over. */
+/*
+ * The number of rows from `first` on that belong to the same opening: every process begins before
+ * the opening is over.
+ */
 static size_t opened_together(const struct turn *t, size_t first)
 {
     uint64_t end = t->rows[first].at->end;

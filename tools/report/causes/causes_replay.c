@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 enum {
-    JUMPS_MAX = 2000, /* chains that jump more often are followed no further */
-    STILL_MAX = 64,   /* of these, without going back in time */
+    JUMPS_MAX = 2000, /* chains with more jumps are followed no further */
+    STILL_MAX = 64,   /* jumps without going back in time */
 };
 
 /* ---- chains ---- */
@@ -32,7 +32,9 @@ static struct spot released(const struct release *wait)
     return (struct spot){wait->end, wait->other, wait->n_before};
 }
 
-/* Its waits that end at this very time lead on. Clocks may be too coarse to tell what came first.
+/*
+ * Moves the spot along waits of the line that end at this very time. Clocks may be too coarse to
+ * tell the order.
  */
 static void settle(const struct lines *lines, struct spot *spot, uint64_t least)
 {
@@ -46,8 +48,7 @@ static void settle(const struct lines *lines, struct spot *spot, uint64_t least)
         spot->n_waits--;
 }
 
-/* Where a chain comes from: the time at which it leaves the spot's line, and the line that is next.
- */
+/* The origin of a chain: the time at which the chain leaves the spot's line, and the next line. */
 static struct spot before(const struct lines *lines, const struct spot *spot, uint64_t least)
 {
     const struct line *line = &lines->at[spot->line];
@@ -60,7 +61,7 @@ static struct spot before(const struct lines *lines, const struct spot *spot, ui
     return (struct spot){least, spot->line, 0};
 }
 
-/* A chain on its way. */
+/* A chain on the way from one spot to the next. */
 struct way {
     struct spot at;
     struct spot to;
@@ -110,7 +111,7 @@ void replay_meet(const struct lines *lines, struct spot from_a, struct spot from
     }
 }
 
-/* ---- what the time was spent on ---- */
+/* ---- the use of the time ---- */
 
 static void add_portion(portions *to, uint32_t activity, uint64_t ticks)
 {
@@ -137,7 +138,7 @@ static bool add_whole(const struct lap *laps, size_t n, uint64_t most, portions 
     return true;
 }
 
-/* The laps from one call to the next one stand for times that follow each other. */
+/* The laps between two successive calls stand for times that follow each other. */
 static uint64_t add_laps(const struct line *line, const struct piece *piece, size_t index,
                          portions *to)
 {
@@ -178,7 +179,7 @@ size_t replay_portions(const struct lines *lines, const struct piece *piece, por
     return end - first;
 }
 
-/* ---- all of it ---- */
+/* ---- everything ---- */
 
 void replay_run(struct report *r)
 {

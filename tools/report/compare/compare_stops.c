@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What stops the scaling: the factor that falls most, and what of the run grows most. */
+/* The limits of scaling: the factor that falls most, and the row of the run that grows most. */
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +17,10 @@ static bool is_known(const struct config *k, enum figure figure)
     return k->figure[figure].n != 0;
 }
 
-/* In the first configuration: what is not there yet, MPI or threads, loses nothing. */
+/*
+ * The value in the first configuration. A model not yet present there, MPI or threads, counts as
+ * 100 %: no loss.
+ */
 static double at_first(const struct config *first, enum figure figure)
 {
     bool is_new = (is_below(figure, FIGURE_MPI) && !is_known(first, FIGURE_MPI)) ||
@@ -32,7 +35,10 @@ static bool is_comparable(const struct comparison *c, enum figure figure)
     return is_known(last, figure) && isfinite(at_first(first, figure));
 }
 
-/* Whether its factors say more: all are known, or those of them that there are in such a run. */
+/*
+ * Whether the factors below say more: all factors are known, or all the factors that such a run
+ * has.
+ */
 static bool has_factors(const struct comparison *c, enum figure figure)
 {
     bool is_all = true;
@@ -52,7 +58,7 @@ static double rest_of(const struct comparison *c, enum figure figure)
     return last->figure[figure].median / at_first(&c->configs.at[0], figure);
 }
 
-/* Of the factors that have no others below them, the one of which the least is left. */
+/* The factor with the least efficiency left, of the factors without factors below. */
 static enum figure worst_below(const struct comparison *c, enum figure figure)
 {
     enum figure worst = FIGURE_NONE;
@@ -92,13 +98,13 @@ static const char *fall_of(const struct comparison *c)
                      is_chance ? " (the repeats overlap: it may be chance)" : "");
 }
 
-/* A row that grows, by so many seconds. */
+/* A growing row, with the growth in seconds. */
 struct growing {
-    const struct row *row; /* NULL: none does */
+    const struct row *row; /* NULL: no row grows */
     double seconds;
 };
 
-/* The row of MPI, or of all else, that grows most. */
+/* The row with the largest growth, of MPI or of everything else. */
 static struct growing growth_of(const struct comparison *c, bool is_mpi)
 {
     const struct config *first = &c->configs.at[0];
@@ -123,7 +129,10 @@ static const char *growth_text(const struct comparison *c, const struct row *row
                                   compare_seconds(c, row, &c->configs.at[c->configs.n - 1])));
 }
 
-/* What grows most; and of MPI, or of all else, what explains a part of it, too. */
+/*
+ * The row with the largest growth; if the growth of the second kind (MPI, or everything else)
+ * explains a part as well, also the row of the second kind.
+ */
 static const char *grown_of(const struct comparison *c)
 {
     static const double least = 0.1; /* of the first */

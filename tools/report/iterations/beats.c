@@ -9,12 +9,12 @@
 #include "tools/base/map.h"
 #include "tools/report/iterations/beats_cuts.h"
 
-/* A symbol that may be a beat. */
+/* A symbol that may mark the iterations: a candidate for a beat. */
 struct candidate {
     uint32_t symbol;
-    bool is_of_runs; /* by the last calls of its runs */
+    bool is_of_runs; /* by the last calls of the symbol's runs */
     size_t n;
-    size_t first; /* its calls */
+    size_t first; /* first and last call */
     size_t last;
 };
 
@@ -23,7 +23,7 @@ struct candidates {
     size_t n;
 };
 
-/* is_cut: by call of the sequence, whether it ends a run. */
+/* is_cut: by call of the sequence, whether the call ends a run. */
 static bool is_beat(const struct beats *b, const bool *is_cut, const struct candidate *c, size_t i)
 {
     return b->symbols[i] == c->symbol && (!c->is_of_runs || is_cut[i]);
@@ -37,12 +37,12 @@ struct shape {
     uint64_t time;
 };
 
-/* The shapes of the segments of one candidate. */
+/* The shapes of the segments of a candidate. */
 struct shapes {
     LIST(struct shape) all;
     struct map index_of;
-    size_t recent; /* what repeats is mostly the same as before */
-    size_t most;   /* calls of the most frequent one */
+    size_t recent; /* the shape before: a repetition is mostly the same again */
+    size_t most;   /* calls of the most frequent shape */
 };
 
 static struct shape *shape_of(struct shapes *s, uint64_t hash)
@@ -65,14 +65,14 @@ static uint64_t mixed(uint64_t hash, uint32_t symbol)
     return hash ^ (hash >> 31);
 }
 
-/* ---- is it a beat? ---- */
+/* ---- judging a candidate ---- */
 
 static bool is_most(size_t part, size_t of)
 {
     return 4 * part >= 3 * of;
 }
 
-/* Counts the segments of a candidate; false: too few of them can be usual. */
+/* Counts the segments of a candidate; false: too few segments can be usual. */
 static bool count_shapes(const struct beats *b, const bool *is_cut, const struct candidate *c,
                          size_t *seen_in, struct shapes *s)
 {
@@ -103,7 +103,7 @@ static bool count_shapes(const struct beats *b, const bool *is_cut, const struct
     return true;
 }
 
-/* The share of usual segments in the time; 0: it is no beat. */
+/* The share of usual segments in the time; 0: the candidate is no beat. */
 static double share_of(const struct beats *b, const bool *is_cut, const struct candidate *c,
                        size_t *seen_in)
 {
@@ -121,7 +121,10 @@ static double share_of(const struct beats *b, const bool *is_cut, const struct c
 
 /* ---- candidates ---- */
 
-/* Those with fewest calls first, and runs behind all others; of a loop the one that ends it. */
+/*
+ * Candidates with the fewest calls first, and runs behind all calls; of a loop, the call that ends
+ * the loop comes first.
+ */
 static int by_loop(const void *a, const void *b)
 {
     const struct candidate *x = a;
@@ -133,7 +136,7 @@ static int by_loop(const void *a, const void *b)
     return (x->last < y->last) - (x->last > y->last);
 }
 
-/* Segments that are half of the time lie between calls that are as far apart. */
+/* Segments that cover half of the time need calls whose span is at least half of the time. */
 static bool may_be(const struct beats *b, const struct candidate *c)
 {
     uint64_t whole = b->times[b->n - 1] - b->times[0];
@@ -148,7 +151,10 @@ static void add_call(struct candidate *c, size_t i)
     c->last = i;
 }
 
-/* Of each symbol all calls, and if they are fewer the last calls of its runs. */
+/*
+ * The candidates of each symbol: all calls of the symbol, and, if fewer, the last calls of the
+ * symbol's runs.
+ */
 static struct candidates candidates_of(const struct beats *b, const bool *is_cut,
                                        const bool *is_agreed)
 {
@@ -178,7 +184,10 @@ static struct candidates candidates_of(const struct beats *b, const bool *is_cut
 
 /* ---- where the first iteration begins ---- */
 
-/* Back from the first beat over calls that the iterations have as well. */
+/*
+ * The begin of the first iteration: goes back from the first beat over calls that the iterations
+ * contain as well.
+ */
 static size_t begin_of(const struct beats *b, const bool *is_cut, const struct candidate *c,
                        size_t *seen_in)
 {
@@ -192,9 +201,12 @@ static size_t begin_of(const struct beats *b, const bool *is_cut, const struct c
     return begin;
 }
 
-/* ---- which calls end an iteration ---- */
+/* ---- the calls that end an iteration ---- */
 
-/* The last call of the symbol does, and each `period`-th before; or those that end a run. */
+/*
+ * The last call of the symbol ends an iteration, and each `period`-th call before; or all calls
+ * that end a run.
+ */
 static void set_ends(const struct beats *b, const bool *is_cut, const struct candidate *c,
                      size_t period, struct beat_loop *loop)
 {
@@ -224,7 +236,7 @@ static size_t period_of(const struct beats *b, const struct candidate *c)
     return period;
 }
 
-/* A loop of which not each call is an iteration has made these calls. */
+/* Whether a loop with several calls an iteration has already been made from the same calls. */
 static bool is_known(const struct candidate *c, const struct beat_loop *loops, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -233,7 +245,7 @@ static bool is_known(const struct candidate *c, const struct beat_loop *loops, s
     return false;
 }
 
-/* All calls of its symbol. */
+/* Makes the candidate of all calls of the symbol. */
 static void find_whole(const struct beats *b, struct candidate *c)
 {
     *c = (struct candidate){.symbol = c->symbol};
@@ -242,13 +254,13 @@ static void find_whole(const struct beats *b, struct candidate *c)
             add_call(c, i);
 }
 
-/* The loop of a candidate, behind n others. False: it is none. */
+/* The loop of a candidate, behind n earlier loops. False: the candidate is no loop. */
 static bool make_loop(const struct beats *b, const bool *is_cut, const struct candidate *c,
                       size_t *seen_in, struct beat_loop *loops, size_t n)
 {
     struct beat_loop *loop = &loops[n];
     double share = share_of(b, is_cut, c, seen_in);
-    struct candidate whole = *c; /* each of its calls, which is no beat if its runs are one */
+    struct candidate whole = *c; /* all calls; no beat if the runs are a beat */
     if (share > 0.0 && c->is_of_runs) {
         find_whole(b, &whole);
         share = share_of(b, is_cut, &whole, seen_in) > 0.0 ? 0.0 : share;
@@ -256,7 +268,7 @@ static bool make_loop(const struct beats *b, const bool *is_cut, const struct ca
     if (!(share > 0.0))
         return false;
     size_t period = c->is_of_runs ? 1 : period_of(b, c);
-    if (n && c->n < period * BEATS_INNER * loops[n - 1].n) /* that is the loop around it */
+    if (n && c->n < period * BEATS_INNER * loops[n - 1].n) /* loop around the candidate */
         period = 1;
     *loop = (struct beat_loop){.symbol = c->symbol,
                                .n = c->n,

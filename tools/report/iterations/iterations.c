@@ -6,11 +6,14 @@
 #include "tools/report/iterations/beats.h"
 #include "tools/report/iterations/iterations_parts.h"
 
-enum { SLOW_MOST = 3 }; /* times the usual: what is slower is no part of a drift */
+enum { SLOW_MOST = 3 }; /* times the usual: slower iterations are no part of a drift */
 
 /* ---- calls as symbols ---- */
 
-/* A call from a known place is the same wherever it is in the tree; else its callers tell. */
+/*
+ * A call from a known site is the same symbol anywhere in the tree; without a site, the callers
+ * decide.
+ */
 uint32_t script_make_symbol(struct script *s, uint32_t index)
 {
     const struct node *node = &s->r->profile.nodes.at[index];
@@ -52,7 +55,7 @@ uint64_t script_call_end(const struct script *s, uint32_t location, size_t index
     return stream->last;
 }
 
-/* ---- which processes ---- */
+/* ---- the processes taken ---- */
 
 static size_t calls_of(const struct report *r, uint32_t location)
 {
@@ -76,7 +79,7 @@ static void choose_processes(struct script *s)
         *LIST_ADD(&s->locations) = most;
 }
 
-/* ---- what they agree on ---- */
+/* ---- the calls on which processes agree ---- */
 
 /* How often a process makes the calls of a symbol. */
 struct count {
@@ -115,7 +118,10 @@ static void count_calls(struct script *s, counts *all)
     free(index_of.slots);
 }
 
-/* By symbol: whether all make this call as often. *n_calls: those of the first process. */
+/*
+ * By symbol: whether all processes make the call equally often. *n_calls: the calls of the first
+ * process.
+ */
 static bool *agreed(struct script *s, size_t *n_calls)
 {
     counts *all = take_memory(sizeof *all);
@@ -143,9 +149,9 @@ static bool *agreed(struct script *s, size_t *n_calls)
 /* ---- loops ---- */
 
 /*
- * The calls of the first process that communicate, in arrays. A call like MPI_Comm_size is no part
- * of a loop's shape: libraries make such calls wherever they need a number. MPI_Init, which may
- * take longer than all calls behind, is left out, too.
+ * The communicating calls of the first process, in arrays. A call like MPI_Comm_size is no part of
+ * a loop's shape: libraries make such calls wherever a number is needed. MPI_Init, which may take
+ * longer than all later calls, is left out, too.
  */
 struct sequence {
     uint32_t *symbols;
@@ -179,8 +185,8 @@ static struct sequence sequence_of(struct script *s, size_t n)
 }
 
 /*
- * An iteration lasts until the last process is through it. loops_of: by symbol, the loops whose
- * beat it is, a bit each.
+ * An iteration lasts until the last process has ended the iteration. loops_of: by symbol, the loops
+ * with the symbol as their beat, a bit each.
  */
 static void add_ends(struct script *s, struct iterations *all, const uint8_t *loops_of,
                      uint32_t location)
@@ -195,7 +201,7 @@ static void add_ends(struct script *s, struct iterations *all, const uint8_t *lo
         for (unsigned k = 0; k < all->loops.n; k++) {
             const struct loop *loop = &all->loops.at[k];
             if (!(loops >> k & 1) || !loop_ends_with(loop, number[k]++) ||
-                at[k] >= loop->n) /* cut off, it has more */
+                at[k] >= loop->n) /* cut off: more calls than loop->n */
                 continue;
             uint64_t *last = &loop->ends[at[k]++];
             *last = end > *last ? end : *last;

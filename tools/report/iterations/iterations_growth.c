@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What takes longer in some iterations than in others. */
+/* The regions that take longer in a part of the iterations than in the rest. */
 #include <stdlib.h>
 
 #include "tools/report/iterations/iterations_parts.h"
 
-static const double least_own = 0.5;        /* of the growth: it is due to what a process does */
-static const double least_everywhere = 0.8; /* of the one that grows most */
+static const double least_own = 0.5;        /* of the growth: due to a process's own work */
+static const double least_everywhere = 0.8; /* of the growth of the process with the most */
 
 /* Time of a process in a region, behind a call; ticks of the iterations before and after. */
 struct part {
@@ -45,7 +45,7 @@ static struct part part_at(const struct report *r, uint32_t index, uint32_t call
     return part;
 }
 
-/* Behind which call of MPI the lap is: the node of one that communicates. */
+/* Adds a lap to the part behind a call of MPI. `call`: the node of the last communicating call. */
 static void add(struct search *q, uint32_t location, const struct lap *lap, uint32_t call,
                 unsigned mark)
 {
@@ -60,12 +60,12 @@ static void add(struct search *q, uint32_t location, const struct lap *lap, uint
     to->ticks[mark - MARK_BEFORE] += lap->ticks;
 }
 
-/* A process goes through its iterations. */
+/* The walk of a process through the iterations. */
 struct walk {
     size_t at;     /* iteration */
     uint64_t time; /* of the lap */
     uint64_t end;  /* of the iteration; UINT64_MAX: not reached yet */
-    uint32_t call; /* node of the last call that communicates; NIL: none yet */
+    uint32_t call; /* node of the last communicating call; NIL: no call yet */
     size_t number; /* of calls of the symbol */
 };
 
@@ -95,7 +95,7 @@ static void walk(struct search *q, uint32_t location)
         uint32_t node = script_node(q->s, location, call->node);
         if (call->is_call && script_symbol(q->s, node) == q->symbol &&
             loop_ends_with(q->loop, w.number++)) {
-            w.at += w.end != UINT64_MAX; /* nothing was between the two */
+            w.at += w.end != UINT64_MAX; /* no time lies between the two */
             w.end = script_call_end(q->s, location, i);
         }
         w.call = tracks_call(q->s->r, node, w.call);
@@ -103,7 +103,7 @@ static void walk(struct search *q, uint32_t location)
     }
 }
 
-/* ---- what grows most ---- */
+/* ---- the largest growth ---- */
 
 static double growth_of(const struct search *q, const struct part *part)
 {
@@ -119,7 +119,7 @@ static double iteration_growth(const struct search *q)
     return sums[1] / q->n[1] - sums[0] / q->n[0];
 }
 
-/* The process that does more by itself; NIL: what it does more explains too little. */
+/* The process whose own work grows; NIL: the growth of own work explains too little. */
 static uint32_t growing_process(const struct search *q, bool *is_everywhere)
 {
     size_t n = q->s->r->defs.processes.n;

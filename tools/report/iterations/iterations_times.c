@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How long iterations take: quartiles, the slowest one, and the drift. */
+/* The times of iterations: quartiles, the slowest iteration, and the drift. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,14 +7,14 @@
 
 enum {
     BIN_ITERATIONS = 2, /* a bin has at least so many, */
-    BINS_LEAST = 7,     /* unless there were fewer bins than that */
+    BINS_LEAST = 7,     /* unless fewer bins than that would result */
     BINS_MOST = 32,
     SLOW_FACTOR = 5, /* of the median: an exception */
 };
 
-static const double least_growth = 0.1; /* of the first ones: a drift */
+static const double least_growth = 0.1; /* of the first bins: a drift */
 static const double least_order = 0.6;  /* Kendall's tau of the bins, likewise; */
-static const double least_sigmas = 3.1; /* above what it is by chance */
+static const double least_sigmas = 3.1; /* above the value by chance */
 
 uint64_t loop_ticks(const struct loop *loop, size_t i)
 {
@@ -55,7 +55,7 @@ static uint64_t select_value(uint64_t *values, size_t n, size_t k)
     return values[low];
 }
 
-/* The value that a share k / 4 of all are less than, or equal to. */
+/* The value such that a share k / 4 of all values are less, or equal. */
 static uint64_t quartile(uint64_t *values, size_t n, size_t k)
 {
     return select_value(values, n, (n - 1) * k / 4);
@@ -116,7 +116,7 @@ static void make_drift(struct loop *loop, const struct bins *bins)
         is_ordered(bins, order) && loop->at_end - loop->at_first >= least_growth * loop->at_first;
 }
 
-/* ---- all of it ---- */
+/* ---- everything ---- */
 
 void times_make(struct loop *loop)
 {
@@ -129,7 +129,7 @@ void times_make(struct loop *loop)
         if (ticks[i - 1] > loop_ticks(loop, loop->slowest))
             loop->slowest = i;
     }
-    struct bins bins = bins_of(ticks, n); /* before they change places */
+    struct bins bins = bins_of(ticks, n); /* before the values change places */
     make_drift(loop, &bins);
     for (size_t k = 1; k <= 3; k++)
         loop->quartiles[k - 1] = quartile(ticks, n, k);

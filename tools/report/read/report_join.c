@@ -3,12 +3,12 @@
 
 #include <stdlib.h>
 
-/* An item of a list of a part, and when it was seen first. */
+/* An item of a part's list, with the time of the item's first sight. */
 struct entry {
     uint64_t time;
     uint32_t order;
-    uint64_t sequence; /* where parts have things of one location */
-    bool is_told; /* by a note; the part that has read the location knows the order of its events */
+    uint64_t sequence; /* used if several parts have items of one location */
+    bool is_told; /* by a note; the location's reader knows the order of the location's events */
     uint32_t part;
     size_t index;
 };
@@ -19,7 +19,7 @@ struct join {
     size_t n;
     const uint32_t *order; /* see struct notes */
     const uint32_t *location_of;
-    uint32_t **nodes; /* by part: what its nodes are in the report */
+    uint32_t **nodes; /* by part: the part's nodes as nodes of the report */
     LIST(struct entry) entries;
 };
 
@@ -46,7 +46,7 @@ static void add_entry(struct join *j, size_t part, size_t index, uint64_t time, 
                                             .index = index};
 }
 
-/* The items of a list of all parts, in the order in which they were seen first. */
+/* The items of a list of all parts, in the order of first sight. */
 #define EACH_BORN(j, list, time_of, location_of)                                                   \
     do {                                                                                           \
         (j)->entries.n = 0;                                                                        \
@@ -57,7 +57,7 @@ static void add_entry(struct join *j, size_t part, size_t index, uint64_t time, 
         LIST_SORT(&(j)->entries, by_birth);                                                        \
     } while (0)
 
-/* The same of what knows which event of its location that was. */
+/* EACH_BORN for items that know the sequence number of their event within the location. */
 #define EACH_BORN_IN_ORDER(j, list)                                                                \
     do {                                                                                           \
         EACH_BORN(j, list, born.time, born.location);                                              \
@@ -190,7 +190,7 @@ static void join_messages(struct join *j, const struct part_numbers *from)
     to->matching.has_clocks |= from->has_clocks;
 }
 
-/* Shares follow their rows; those of a communicator are all of one part. */
+/* Shares follow their rows; all shares of a communicator belong to a single part. */
 static void join_collectives(struct join *j)
 {
     struct collectives *c = &j->r->collectives;
@@ -270,7 +270,7 @@ static void join_locks(struct join *j)
         *LIST_ADD(&j->r->locks.all) = *ITEM(j, locks, i);
 }
 
-/* A location is read by one worker. */
+/* A location is read by a single worker: its holdings belong to one part. */
 static void join_memory(struct join *j)
 {
     EACH_BORN(j, holdings, begin, location);
@@ -291,7 +291,7 @@ static void join_files(struct join *j)
     }
 }
 
-/* In any order: they are sorted when they are judged. */
+/* In any order: the judgement sorts the opens later. */
 static void join_opens(struct join *j, const struct part *from)
 {
     for (size_t i = 0; i < from->opens.n; i++)
@@ -304,19 +304,21 @@ static void join_storms(struct join *j, const struct part *from)
         storms_add(&j->r->storms, &from->storms.at[i]);
 }
 
-/* Each of a process is of one part, but its file need not be. */
+/*
+ * The accesses of a process belong to one part; the file of an access may belong to another part.
+ */
 static void join_accesses(struct join *j)
 {
     EACH_BORN(j, accesses, born.time, born.location);
     for (size_t i = 0; i < j->entries.n; i++) {
         struct access like = *ITEM(j, accesses, i);
-        like.file = files_find(j->r, like.handle, like.born, UINT64_MAX); /* which is there */
+        like.file = files_find(j->r, like.handle, like.born, UINT64_MAX); /* exists already */
         like.handle = j->r->files.all.at[like.file].handle;
         moves_add(&accesses_row(&j->r->accesses, &like)->moves, &ITEM(j, accesses, i)->moves);
     }
 }
 
-/* All of a device is of one part. */
+/* All items of a device belong to the same part. */
 static void join_devices(struct join *j, const struct part *from)
 {
     struct devices *to = &j->r->devices;
@@ -328,7 +330,10 @@ static void join_devices(struct join *j, const struct part *from)
 
 /* ---- where everything stands ---- */
 
-/* One of a part, as it was; what it awaits is in lists of the part, behind that of those before. */
+/*
+ * A standing of a part, copied. The awaited objects are in lists of the part, placed behind the
+ * lists of the earlier parts.
+ */
 static struct standing standing_of(const struct part *part, const struct part_standing *from,
                                    size_t awaited, size_t for_whom)
 {
@@ -375,7 +380,7 @@ static void join_stands(struct join *j)
 
 /* ---- the run itself ---- */
 
-/* Parts that are small enough one by one may be too large together. */
+/* Parts that fit the budget separately may exceed the budget together. */
 static void join_budget(struct join *j)
 {
     struct tracks *t = &j->r->tracks;
@@ -386,7 +391,7 @@ static void join_budget(struct join *j)
     t->is_over |= t->bytes > t->budget;
 }
 
-/* What the replay has found of each location is of the part that has read it. */
+/* The replay's results for a location belong to the part that has read the location. */
 #define JOIN_PLACES(j, name)                                                                       \
     do {                                                                                           \
         size_t *next_ = take_memory((j)->n * sizeof *next_);                                       \
@@ -415,8 +420,8 @@ static void join_replay(struct join *j)
 }
 
 /*
- * The report has them then, and the part no more. They stay as they are: their nodes are the
- * part's, so what these are in the report is kept with them.
+ * Moves the tracks from the part to the report. The tracks stay unchanged: their nodes are numbered
+ * by the part, so the numbers of these nodes in the report are kept beside the tracks.
  */
 static void join_tracks(struct join *j, size_t part)
 {
@@ -429,7 +434,7 @@ static void join_tracks(struct join *j, size_t part)
     }
 }
 
-/* ---- all of it ---- */
+/* ---- everything ---- */
 
 void join_parts(struct report *r, struct part *parts, size_t n, const struct notes *notes)
 {
@@ -462,6 +467,6 @@ void join_parts(struct report *r, struct part *parts, size_t n, const struct not
     join_accesses(&j);
     join_memory(&j);
     join_stands(&j);
-    free(j.nodes); /* what it lists is kept with the tracks */
+    free(j.nodes); /* the lists behind the pointers are kept with the tracks */
     free(j.entries.at);
 }

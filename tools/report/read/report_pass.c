@@ -11,15 +11,15 @@
 
 enum { EVENTS_EACH = 1 << 18 }; /* fewer are read faster than a worker begins */
 
-/* What all workers see, and the first one fills. */
+/* The state common to all workers, filled by the first worker. */
 struct pass {
     struct report *r;
     const struct archive *archive;
     const OTF2_GlobalEvtReaderCallbacks *callbacks;
-    uint32_t *worker_of;   /* by process: who has what belongs to it */
-    uint32_t *location_of; /* by location: who reads it */
-    bool *is_split;        /* by process: not all its locations are read by its worker */
-    uint32_t *order;       /* by location: its place by id, which decides between equal times */
+    uint32_t *worker_of;   /* by process: owner of the state of the process */
+    uint32_t *location_of; /* by location: worker that reads the location */
+    bool *is_split;        /* by process: its worker reads only part of its locations */
+    uint32_t *order;       /* by location: place by id; decides between equal times */
     bool is_odd;
 };
 
@@ -28,13 +28,13 @@ struct pass_worker {
     struct pass *pass;
     struct report report;
     struct archive archive;
-    LIST(struct part) parts; /* its own, and those of the workers behind it that it has joined */
-    struct sizes sizes;      /* of them all */
+    LIST(struct part) parts; /* the worker's own, and the joined parts of the workers behind */
+    struct sizes sizes;      /* sum over all parts */
 };
 
-/* ---- who reads what ---- */
+/* ---- distribution of locations to workers ---- */
 
-/* What is dealt as one: a process with its devices, or a location of one that may be split. */
+/* The units to deal: a process with its devices, or one location of a process that may be split. */
 struct units {
     uint64_t *sizes;
     size_t n;
@@ -42,9 +42,9 @@ struct units {
 };
 
 /*
- * Whether a process may be split. Workers do not tell each other what MPI keeps of a process:
- * requests, and the order of collective operations. Nor do they tell the numbers of messages where
- * some are missing, and what a location waits for when it was seen last.
+ * Whether a process may be split. Workers do not tell each other the MPI state of a process:
+ * requests, and the order of collective operations. Nor do workers tell each other the numbers of
+ * messages if messages are missing, or the wait in which a location was last seen.
  */
 static bool may_split(const struct report *r, uint32_t process)
 {
@@ -76,7 +76,10 @@ static void free_units(const struct units *u)
     free(u->unit_of);
 }
 
-/* Who gets the unit of each location; returns the most that a worker has to read. */
+/*
+ * The worker for the unit of each location; returns the largest number of events that a worker has
+ * to read.
+ */
 static uint64_t deal_units(const struct report *r, bool splits, unsigned workers, uint32_t *of)
 {
     struct units u = make_units(r, splits);
@@ -89,7 +92,10 @@ static uint64_t deal_units(const struct report *r, bool splits, unsigned workers
     return most;
 }
 
-/* All locations of a process to one worker; unless that leaves others with too little. */
+/*
+ * Gives all locations of a process to one worker, unless the remaining workers then have too little
+ * to read.
+ */
 static void deal(struct pass *p, unsigned workers)
 {
     const struct defs *d = &p->r->defs;
@@ -233,7 +239,7 @@ static void meet(void *state)
     replay_run(&w->report);
 }
 
-/* Its rows of sizes are the same as those of other workers: there is one row for all. */
+/* The part's rows of sizes have the same meaning on all workers: one row serves all. */
 static void sum_sizes(struct pass_worker *w, struct part *part)
 {
     sizes_join(&w->sizes, part->sizes.at, part->sizes.n);
@@ -248,7 +254,7 @@ static void take_own(struct pass_worker *w)
     sum_sizes(w, &w->parts.at[0]);
 }
 
-/* The first part has what is summed. */
+/* The first part gets the sums. */
 static void take_sums(struct pass_worker *w)
 {
     struct part *own = &w->parts.at[0];
@@ -323,7 +329,7 @@ static void forget_messages(struct report *r)
     free_all(all, sizeof all / sizeof all[0]);
 }
 
-/* What part_take() has not taken. */
+/* Frees the memory that part_take() has not taken. */
 static void forget(struct report *r)
 {
     void *const all[] = {

@@ -41,7 +41,7 @@ static const char *paradigm_name(const struct region *region)
     return name ? name : "";
 }
 
-/* How it was called; nothing of a function that was only seen on stacks. */
+/* The columns of calls; all empty for a function seen only on stacks. */
 static void put_calls(struct report *r, struct table *t, const struct region_sum *sum)
 {
     if (!sum->calls) {
@@ -59,7 +59,7 @@ static void put_calls(struct report *r, struct table *t, const struct region_sum
     put_ticks(r, t, waited);
 }
 
-/* Its own time. Of a function without calls and without time nothing is known. */
+/* The region's own time. Nothing is known of a function without calls and without time. */
 static void put_self(struct report *r, struct table *t, uint32_t region)
 {
     const struct region_sum *sum = &r->sums.regions.at[region];
@@ -134,12 +134,12 @@ struct path {
     uint32_t parent;
     uint32_t region;
     uint32_t index;
-    uint32_t first; /* of the sorted ones: its children */
+    uint32_t first; /* of the sorted paths: the first child */
     uint32_t n;
     uint64_t calls;
     uint64_t self;
     uint64_t total;
-    uint64_t samples; /* with those below it */
+    uint64_t samples; /* including the samples of all paths below */
     bool is_kept;
 };
 
@@ -207,7 +207,9 @@ static int by_parent(const void *a, const void *b, void *user)
     return p != q ? (p < q ? 1 : -1) : by_total(a, b);
 }
 
-/* Keeps the most expensive ones. A caller costs no less than what it calls, and stands before it.
+/*
+ * Keeps the most expensive paths. A caller costs at least as much as the callee, and stands before
+ * the callee.
  */
 static size_t keep(struct paths *paths, const struct wish *wish, uint64_t total)
 {
@@ -231,10 +233,10 @@ static void put_number(struct table *t, uint64_t number, bool is_known)
         put_nothing(t);
 }
 
-/* A deeper path is written with its first regions and its last one. */
+/* A deeper path is written with its first regions and its last region. */
 enum { SHOWN_DEPTH = 256 };
 
-/* Returns the text of the path, for those below it. */
+/* Returns the text of the path, as a prefix for the paths below. */
 static const char *put_path(struct report *r, struct table *t, const struct path *path,
                             unsigned depth, const char *callers)
 {
@@ -255,7 +257,7 @@ static const char *put_path(struct report *r, struct table *t, const struct path
     return depth < SHOWN_DEPTH ? all : callers;
 }
 
-/* A path that is shown, and how many of those below it were looked at. */
+/* A path shown in the table, and the number of child paths handled so far. */
 struct shown_path {
     const struct path *path;
     const char *text;

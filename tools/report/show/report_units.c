@@ -17,7 +17,7 @@ static int decimals(double value)
     return value < 99.995 ? 2 : value < 999.95 ? 1 : 0;
 }
 
-/* `text` has room for VALUE_BYTES, or one less for a sign before it. */
+/* `text` has room for VALUE_BYTES, or for a byte less with a sign before `text`. */
 static char *scaled(char *text, double value, const char *unit)
 {
     snprintf(text, VALUE_BYTES - 1, "%.*f %s", decimals(fabs(value)), value, unit);
@@ -169,7 +169,7 @@ size_t text_columns(const char *text)
     return columns;
 }
 
-/* The "<" of arguments, not that of an operator. */
+/* The "<" of arguments, as opposed to the "<" of an operator. */
 static bool opens_arguments(const char *text, size_t at)
 {
     static const char name[] = "operator";
@@ -186,7 +186,7 @@ static bool closes_arguments(const char *text, size_t at)
     return text[at] == '>' && at > 0 && text[at - 1] != '-';
 }
 
-/* The place of the ">" of the "<" at `at`, 0: there is none. */
+/* The place of the ">" of the "<" at `at`, 0: no such place. */
 static size_t end_of_arguments(const char *text, size_t at)
 {
     unsigned open = 1;
@@ -198,7 +198,7 @@ static size_t end_of_arguments(const char *text, size_t at)
     return 0;
 }
 
-/* A copy in which arguments of templates that have `depth` ones around them are "...". */
+/* A copy with "..." for the arguments of templates nested inside `depth` levels of arguments. */
 static char *without_arguments(const char *text, unsigned depth)
 {
     char *made = copy_text(text);
@@ -244,7 +244,9 @@ static char *without_middle(const char *text, size_t columns)
     return make_text("%.*s%s%s", (int)(middle - text), text, gap, end);
 }
 
-/* Behind the last piece that has to go from the left, so that the rest fits; NULL: there is none.
+/*
+ * The text behind the last piece that must go from the left, so that the rest fits; NULL: no such
+ * piece.
  */
 static const char *behind(const char *text, const char *mark, size_t columns)
 {

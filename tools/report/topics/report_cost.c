@@ -11,11 +11,11 @@
 #include "tools/report/topics/report.h"
 
 enum {
-    MANY = 100,  /* a region with less than one in so many events is not worth a rule */
-    LITTLE = 100 /* a call is short if it takes less than so many times what recording it costs */
+    MANY = 100,  /* a region with a smaller share of the events (1 in MANY) is not worth a rule */
+    LITTLE = 100 /* a call is short if its time is below LITTLE times the cost of recording */
 };
 
-/* ---- what was measured ---- */
+/* ---- measured costs ---- */
 
 static const struct {
     OTF2_Paradigm paradigm;
@@ -65,7 +65,7 @@ static struct event_files find_files(const struct report *r)
     return files;
 }
 
-/* The size of the event file of a location; 0: there is none. */
+/* The size of the event file of a location; 0: no file. */
 static uint64_t size_of(const struct event_files *files, uint64_t id)
 {
     char path[OTF2_PATH_BYTES];
@@ -120,9 +120,9 @@ static void add_nodes(struct report *r)
 /* ---- advice ---- */
 
 /*
- * A filter that leaves the region out takes nothing away but calls. Of the program's own regions
- * other records stay; library calls take theirs with them (messages, locks), so those that have
- * more than Enter and Leave are needed. Filters know neither single compiler functions nor
+ * A filter that leaves the region out removes only calls. Records within the program's own regions
+ * stay. Library calls take their records with them (messages, locks), so library calls with more
+ * records than Enter and Leave are needed. Filters know neither single compiler functions nor
  * constructs of OpenMP without their places.
  */
 static bool is_free(const struct report *r, uint32_t region, const struct cost *cost)
@@ -162,7 +162,10 @@ static void advise(struct report *r, uint32_t region)
     cost->goes_bytes = bytes;
 }
 
-/* A rule is about all regions of a name: one of them that is to stay keeps the others. */
+/*
+ * A rule is about all regions of a name: a region that must stay keeps all regions of the same
+ * name.
+ */
 static void keep_namesakes(struct report *r)
 {
     struct costs *c = &r->costs;

@@ -4,7 +4,7 @@
 #include "format/names.h"
 #include "tools/report/topics/report.h"
 
-/* A worker takes notes of one process later than events of another one. */
+/* A worker takes the notes of a process later than the events of a different process. */
 static bool is_before(const struct report *r, const struct file *a, const struct file *b)
 {
     const uint32_t *order = r->notes.order;
@@ -21,7 +21,10 @@ uint32_t files_find(struct report *r, uint64_t handle, struct birth born, uint64
     uint32_t defined = defs_handle(&r->defs, handle);
     uint64_t file = defined == NIL ? OTF2_UNDEFINED_IO_FILE : r->defs.handles.at[defined].file;
     bool is_unknown = file == OTF2_UNDEFINED_IO_FILE;
-    /* What the interfaces do with a file is no sum: the one works by the other. */
+    /*
+     * The interfaces' accesses to a file are not summed: one interface works by means of another
+     * interface.
+     */
     uint64_t layer = defined == NIL ? 0 : r->defs.handles.at[defined].paradigm;
     uint64_t kind = layer << 1 | is_unknown;
     uint32_t index = map_index(&f->index_of, kind, is_unknown ? handle : file, f->all.n);
@@ -39,7 +42,7 @@ uint32_t files_find(struct report *r, uint64_t handle, struct birth born, uint64
 
 /* ---- the shared part: by the worker of the process ---- */
 
-/* What a location does with a file. */
+/* An event of a location with a file. */
 struct file_event {
     uint64_t time;
     uint64_t sequence; /* of the location's notes */
@@ -48,18 +51,18 @@ struct file_event {
     uint64_t bytes;  /* moved, mapped, or asked for */
     uint64_t offset; /* or where a seek has led */
     uint64_t call;   /* see struct frame */
-    uint64_t old;    /* handle that is duplicated; or when the call that opens one began */
+    uint64_t old;    /* duplicated handle; or begin of the opening call */
     uint32_t location;
     uint32_t process;
     uint32_t site; /* of the call */
     enum { FILE_OPENS, FILE_COPIES, FILE_FLAGS, FILE_SEEKS, FILE_BEGINS, FILE_ENDS } what;
     OTF2_IoOperationMode mode;
-    bool is_below; /* the call is in one of another interface */
+    bool is_below; /* the call is inside a call of another interface */
     bool appends;
     bool is_outside; /* of the window */
 };
 
-/* What the event does as a row of accesses has it. Of a location that is not selected: none. */
+/* The event as a row of accesses. A location that is not selected has no file. */
 static struct access row_of(struct report *r, const struct file_event *e, enum access_kind kind)
 {
     struct birth born = {e->time, e->location};
@@ -106,7 +109,7 @@ static enum access_kind kind_of(OTF2_IoOperationMode mode)
     return mode == OTF2_IO_OPERATION_MODE_WRITE ? ACCESS_WRITE : ACCESS_OTHER;
 }
 
-/* What the row counts, to who asks for each. */
+/* Tells the counted access to the listener, if the report has a listener for single accesses. */
 static void tell_access(const struct report *r, const struct access *row,
                         const struct file_event *e, struct single_access a)
 {
@@ -120,8 +123,10 @@ static void tell_access(const struct report *r, const struct access *row,
     r->listener->access(r, &a);
 }
 
-/* Ends an operation. Its mode is not known when the begin was not recorded, and the bytes are not
- * when nobody asked. */
+/*
+ * Ends an operation. The mode is unknown if the begin was not recorded; the bytes are unknown if
+ * nobody asked.
+ */
 static void end(struct report *r, const struct file_event *e)
 {
     struct files *f = &r->files;
@@ -149,7 +154,7 @@ static void end(struct report *r, const struct file_event *e)
     f->free = index + 1;
 }
 
-/* What takes no part in operations: it is only counted. */
+/* Counts an event outside of operations. */
 static void count(struct report *r, const struct file_event *e, enum access_kind kind,
                   uint64_t ticks)
 {
@@ -220,7 +225,7 @@ static bool is_of_files(const struct report *r, const struct frame *frame)
     return region_is_of_files(&r->defs.regions.at[region]);
 }
 
-/* An event in a call, which says where the program makes it. The frame at the bottom is no call. */
+/* An event in a call, with the call's site in the program. The frame at the bottom is no call. */
 static struct file_event in_call(const struct report *r, const struct stream *s)
 {
     const struct frame *call = profile_top(s);
@@ -262,7 +267,7 @@ static OTF2_CallbackCode on_cancelled(MERGED_EVENT, OTF2_IoHandleRef handle, uin
                 (struct file_event){.what = FILE_ENDS, .handle = handle, .id = id});
 }
 
-enum { LEAST_PER_SECOND = 100000 }; /* the shortest opening that is kept is a second by that */
+enum { LEAST_PER_SECOND = 100000 }; /* openings shorter than a second divided by this are dropped */
 
 static void keep_opening(struct report *r, const struct file_opening *one)
 {
@@ -324,7 +329,7 @@ static OTF2_CallbackCode on_seek(MERGED_EVENT, OTF2_IoHandleRef handle, int64_t 
     return tell(user, s, e);
 }
 
-/* Those that another call on files makes do not count, as in files_times(). */
+/* Metadata calls made inside a further call on files do not count, as in files_times(). */
 void files_asked(struct report *r, const struct stream *s, const struct frame *call)
 {
     if (!report_has(r, s))
@@ -369,7 +374,7 @@ struct file_sum *files_sum(const struct report *r)
     return sums;
 }
 
-/* Most of what a process writes there is small, and most of it is strided. */
+/* A process is a sharer if most of its writes to the file are small, and most are strided. */
 static void note_sharer(struct file_sharers *to, const struct moves *m)
 {
     const uint64_t judged = m->sequential + m->strided + m->random;

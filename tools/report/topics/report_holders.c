@@ -6,7 +6,7 @@
 
 #include "tools/report/topics/report.h"
 
-/* Shorter holds keep nobody waiting for long: they are not compared with waits. */
+/* Shorter holds never keep a thread waiting for long: these holds are not compared with waits. */
 static const double shortest_s = 1e-6;
 
 /* ---- the local part ---- */
@@ -19,7 +19,10 @@ static struct held_now *find_held(struct stream *s, OTF2_Paradigm model, uint32_
     return NULL;
 }
 
-/* What another thread releases stays here: the oldest gives way. */
+/*
+ * A lock released by another thread stays in the list: if the list is full, the oldest entry gives
+ * way.
+ */
 static void put_held(struct stream *s, struct held_now held)
 {
     if (s->held.n == HELD_MOST)
@@ -41,7 +44,7 @@ static void spend(struct held_now *held, uint32_t node, uint64_t ticks)
     uint32_t i = 0;
     while (i < held->n && held->calls[i].node != node)
         i++;
-    if (i == HELD_CALLS) { /* the least of them gives way */
+    if (i == HELD_CALLS) { /* the call with the least gives way */
         i = 0;
         for (uint32_t k = 1; k < HELD_CALLS; k++)
             if (held->calls[k].ticks < held->calls[i].ticks)
@@ -158,9 +161,9 @@ void holders_add(struct report *r, uint32_t lock, const struct hold *hold)
 }
 
 /*
- * The part of a wait that a hold accounts for; returns what is left of the wait, up to when. Holds
- * come in the order of their ends, the last one first: of readers that hold a lock together each
- * moment is the one's that keeps it longest.
+ * The part of a wait explained by a hold; returns the end of the remaining wait. Holds come in the
+ * order of their ends, the last hold first. While several readers hold a lock together, each moment
+ * counts for the reader that keeps the lock longest.
  */
 static uint64_t block(struct lock_use *use, const struct past *past, uint64_t enter, uint64_t time)
 {
@@ -193,9 +196,9 @@ void holders_wait(struct report *r, uint32_t lock, uint32_t location, uint64_t e
     }
 }
 
-/* ---- who it is ---- */
+/* ---- the holders' location or place ---- */
 
-/* If it is not one location, it may be one place of the program that all come from. */
+/* If the holders are not a single location, they may share a place of the program. */
 static void add_places(struct report *r, struct lock_holder *places)
 {
     const struct holders *h = &r->locks.holders_of;

@@ -7,15 +7,15 @@
 
 #define NO_CALL UINT64_MAX
 
-/* What a location does with a lock. */
+/* An event of a location with a lock. */
 struct lock_event {
     uint64_t time;
     uint64_t call;     /* see struct frame */
-    uint64_t enter;    /* of the call; NO_CALL: there is none */
+    uint64_t enter;    /* of the call; NO_CALL: no call */
     uint64_t sequence; /* of the location's notes */
     uint32_t location;
     uint32_t process;
-    uint32_t node; /* of the call; and of what and from where, where it comes as a note */
+    uint32_t node; /* of the call; in a note, region and site replace the node */
     uint32_t region;
     uint32_t site;
     uint32_t id;
@@ -24,13 +24,13 @@ struct lock_event {
     bool has_released; /* the call, before */
     bool is_outside;   /* of the window */
     bool is_told;      /* no event: the location holds the lock since `time`, from `site` */
-    uint64_t in;       /* a release: the call that took longest since the acquisition */
+    uint64_t in;       /* a release: the longest call since the acquisition */
     uint32_t in_node;
     uint32_t in_region;
     uint32_t in_site;
 };
 
-/* `note`: it has come by; NULL: all of the process is here. */
+/* `note`: the note that brought the event; NULL: all of the process is here. */
 static uint32_t lock_of(struct report *r, const struct engine_note *note,
                         const struct lock_event *e)
 {
@@ -55,7 +55,7 @@ static uint32_t lock_of(struct report *r, const struct engine_note *note,
     return index;
 }
 
-/* `node` comes from this worker if there is no note, else the region and the site do. */
+/* Without a note, `node` is a node of the present worker. A note brings the region and the site. */
 static void set_call(const struct report *r, const struct engine_note *note, uint32_t node,
                      uint32_t *region, uint32_t *site)
 {
@@ -89,7 +89,10 @@ static void hold(const struct report *r, struct locks *l, const struct engine_no
     map_set(&l->holder_of, lock, e->location, index);
 }
 
-/* Only such acquisitions are recorded from some time on: who releases it is not known. */
+/*
+ * From `contended_at` on, only acquisitions that waited are recorded: the thread that releases the
+ * lock is unknown.
+ */
 static bool has_waited(const struct report *r, const struct lock_event *e)
 {
     return e->model == OTF2_PARADIGM_PTHREAD &&
@@ -154,7 +157,10 @@ static void end_hold(struct report *r, struct locks *l, uint32_t index, uint32_t
     l->free_holder = at + 1;
 }
 
-/* Who was told to hold it has released it before anyone else has it, without a record. */
+/*
+ * A location declared as the holder has released the lock without a record, before a further
+ * location gets the lock.
+ */
 static void end_told(struct report *r, uint32_t index, const struct lock_event *e)
 {
     struct locks *l = &r->locks;
@@ -332,7 +338,7 @@ void locks_told(struct report *r, struct stream *s, uint32_t parameter, uint64_t
 
 /* ---- the end ---- */
 
-/* A lock that was never recorded has a row of its own. */
+/* A lock without records has a row of its own. */
 static struct lock *counted_lock(struct report *r, struct map *index_of,
                                  const struct counted_lock *counted)
 {

@@ -17,7 +17,10 @@ static uint32_t new_message(struct matching *m, struct message content)
     return index;
 }
 
-/* Its other half is not recorded. Of a send more may be asked. */
+/*
+ * The matching half was not recorded. A send that has not returned yet stays in the pool until the
+ * return.
+ */
 static void give_up(struct matching *m, uint32_t index, bool of_receives)
 {
     struct message *message = &m->pool.at[index];
@@ -29,8 +32,9 @@ static void give_up(struct matching *m, uint32_t index, bool of_receives)
 }
 
 /*
- * Takes the other half, a receive or not, from those that wait. NIL: `*waits` says whether it may
- * still come. `before`: what is older has a clock that says it is no partner, 0: has not.
+ * Takes the matching half, a receive or a send, from the halves that wait. NIL: `*waits` tells
+ * whether the matching half may still come. `before`: an older half is certainly no partner, by a
+ * common clock; 0: no such clock.
  */
 static uint32_t take(struct matching *m, struct envelope e, bool of_receives, uint64_t number,
                      uint64_t before, bool *waits)
@@ -61,7 +65,7 @@ struct waits {
     uint64_t who; /* sender and receiver */
     uint32_t location;
     uint32_t node;
-    uint32_t other; /* location that is waited for */
+    uint32_t other; /* awaited location */
     enum wait why;
 };
 
@@ -75,7 +79,7 @@ static uint32_t receiver_of(uint64_t who)
     return (uint32_t)who;
 }
 
-/* It is one, and the only one of its time. */
+/* Counts a wait after all waits that overlap have been merged. */
 static void account(struct report *r, const struct waits *w)
 {
     uint64_t waited = w->end - w->begin;
@@ -96,7 +100,7 @@ static void account(struct report *r, const struct waits *w)
               w->location, w->other);
 }
 
-/* The oldest one overlaps with nothing that is still to come. */
+/* The oldest wait overlaps with no later wait. */
 static void account_oldest(struct report *r, struct waited *known)
 {
     account(r, &known->at[0]);
@@ -104,7 +108,10 @@ static void account_oldest(struct report *r, struct waited *known)
     memmove(known->at, known->at + 1, known->n * sizeof *known->at);
 }
 
-/* A call waits for what ends last: of two waits that overlap this one has the time of both. */
+/*
+ * A call waits for the last end: of two overlapping waits the wait with the later end gets the time
+ * of both.
+ */
 static void wait(struct report *r, const struct waits *w)
 {
     struct waited *known = &r->profile.streams[w->location].waited;
@@ -148,7 +155,10 @@ void matching_take_wait(struct report *r, const void *data)
     wait(r, data);
 }
 
-/* `note`: what has led to it, and which of what it has led to; NULL: it is taken at once. */
+/*
+ * `note`: the event behind the wait, with the step after that event; NULL: the wait is taken at
+ * once.
+ */
 static void tell_wait(struct report *r, const struct engine_note *note, uint32_t step,
                       const struct waits *w)
 {
@@ -165,7 +175,7 @@ static void tell_wait(struct report *r, const struct engine_note *note, uint32_t
 
 enum { STEP_RECEIVER = 1, STEP_SENDER };
 
-/* When everything is known of a message: did its sender wait? */
+/* After everything is known of a message: did the sender wait? */
 static void settle(struct report *r, const struct engine_note *note, uint32_t index)
 {
     struct matching *m = &r->messages.matching;
@@ -186,8 +196,9 @@ static void settle(struct report *r, const struct engine_note *note, uint32_t in
 
 /* ---- sends ---- */
 
-/* A receive that was read before the send: where records are missing, one clock says that it is of
- * another message.
+/*
+ * A receive that was read before the send. Where records are missing, a common clock can prove that
+ * the receive belongs to a different message.
  */
 static uint32_t take_receive(struct report *r, const struct half_sent *half, uint64_t time,
                              bool *waits)
@@ -231,7 +242,7 @@ static uint32_t take_send(struct report *r, const struct engine_note *note, uint
     return index;
 }
 
-/* As a number that is free again when the message has returned. */
+/* The handle is a number, free again when the message has returned. */
 static uint32_t new_handle(struct messages *m, struct sent sent)
 {
     if (!m->free.n) {
@@ -243,7 +254,10 @@ static uint32_t new_handle(struct messages *m, struct sent sent)
     return handle;
 }
 
-/* Whether this worker has both ends of it: nothing of the message has to be told. */
+/*
+ * Whether the present worker has both ends of the message: then the worker needs no notes about the
+ * message.
+ */
 static bool has_both(const struct report *r, struct envelope e)
 {
     return notes_are_of_one(&r->notes, sender_of(e.who), receiver_of(e.who));
@@ -264,7 +278,9 @@ uint32_t matching_send(struct report *r, struct stream *s, struct half_sent *hal
     return half->handle;
 }
 
-/* Where a handle's message stands. It is a number of the worker that reads the sender's location.
+/*
+ * The place of a handle's message. The handle is a number of the worker that reads the sender's
+ * location.
  */
 static uint32_t *held(struct report *r, uint32_t location, uint32_t handle)
 {

@@ -3,7 +3,7 @@
 
 #include "tools/report/topics/report.h"
 
-/* Of `n` that are equally long. */
+/* The slice of a time, of `n` equal slices of the run. */
 static uint32_t slice_of(const struct report *r, uint64_t time, uint32_t n)
 {
     const struct clock *clock = &r->defs.clock;
@@ -38,14 +38,14 @@ static struct holding *held_of(struct report *r, struct stream *s)
     return held;
 }
 
-/* From one slice to another one, `bytes` were held. */
+/* From one slice to a later slice, `bytes` were held. */
 static void lower(uint64_t *least, uint32_t from, uint32_t to, uint64_t bytes)
 {
     for (uint32_t i = from; i <= to; i++)
         least[i] = bytes < least[i] ? bytes : least[i];
 }
 
-/* What was held lasts until now. */
+/* The present amount is held until `time`. */
 static void last_until(const struct report *r, struct holding *held, uint64_t time)
 {
     uint32_t to = memory_slice(r, time);
@@ -79,7 +79,7 @@ static struct memory_site *row_of(struct report *r, const struct holding *held, 
     return &sites->all.at[index];
 }
 
-/* What was held of it lasts until now. */
+/* The present amount of the site is held until `time`. */
 static void site_lasts_until(const struct report *r, struct memory_site *site, uint64_t time)
 {
     lower(site->least, slice_of(r, site->time, MEMORY_PARTS), slice_of(r, time, MEMORY_PARTS),
@@ -87,7 +87,9 @@ static void site_lasts_until(const struct report *r, struct memory_site *site, u
     site->time = time;
 }
 
-/* What is held was so at the last peak, if there was one since it last changed. */
+/*
+ * If a peak came since the last change of the site, the site held its present amount at that peak.
+ */
 static void look_back(struct memory_site *site, uint64_t peaks)
 {
     if (site->peaks < peaks)
@@ -95,9 +97,9 @@ static void look_back(struct memory_site *site, uint64_t peaks)
     site->peaks = peaks;
 }
 
-/* What the attributes of a value say of a block. */
+/* The change of a block, by the attributes of a value. */
 struct change {
-    uint64_t bytes; /* that it stands for */
+    uint64_t bytes; /* bytes represented by the block */
     uint32_t site;  /* NIL: not known */
     bool is_taken;
     bool is_given;
@@ -119,7 +121,10 @@ static void add_change(const struct report *r, struct memory_site *row, const st
     site_lasts_until(r, row, held->time);
 }
 
-/* A value of memory, perhaps more than ever before; the attributes say if it is that of a block. */
+/*
+ * Takes a value of memory, perhaps a new peak; the attributes tell whether the value belongs to a
+ * block.
+ */
 static struct change take_block(struct report *r, struct holding *held, bool is_peak,
                                 const OTF2_AttributeList *attributes)
 {
@@ -177,8 +182,9 @@ void memory_take(struct report *r, struct stream *s, const uint64_t *values,
 /* ---- growth ---- */
 
 /*
- * The most that is held all through a fortieth of the run, of the last four: a process may give all
- * back when it ends, and takes blocks meanwhile that it gives back at once.
+ * The largest amount held all through a fortieth of the run, of the last four fortieths. The
+ * reason: a process may give everything back at the end, and meanwhile takes blocks for a short
+ * time.
  */
 static uint64_t held_at_end(const uint64_t *least, uint32_t slices)
 {
@@ -193,7 +199,7 @@ static uint64_t held_at_end(const uint64_t *least, uint32_t slices)
     return most;
 }
 
-/* floor[i]: the least that is held in tenth i of the run or later. */
+/* floor[i]: the least amount held in tenth i of the run or later. */
 static void find_floors(const uint64_t *least, uint32_t slices, uint64_t *floor)
 {
     uint32_t each = slices / MEMORY_TENTHS;
@@ -224,7 +230,10 @@ static uint64_t site_growth(const struct memory_site *site)
     return floor[MEMORY_TENTHS - 1] - floor[MEMORY_TENTHS / 2 - 1];
 }
 
-/* The least in the slices that are from `begin` to `end` as a whole; UINT64_MAX: there is none. */
+/*
+ * The least amount in the slices that lie completely between `begin` and `end`; UINT64_MAX: no
+ * slice.
+ */
 static uint64_t floor_between(const struct report *r, const struct holding *held, uint64_t begin,
                               uint64_t end)
 {
@@ -261,7 +270,10 @@ void memory_sites_finish(struct report *r)
     }
 }
 
-/* Of a process; of `site` the paths to it, or NULL: of the sites. */
+/*
+ * The row of a process with the largest growth: among the paths to `site`, or among the sites if
+ * `site` is NULL.
+ */
 static const struct memory_site *grown_most(const struct report *r, uint32_t location,
                                             const struct memory_site *site)
 {

@@ -7,7 +7,7 @@
 #include "tools/report/topics/report_shares.h"
 
 enum {
-    /* A leave closes at most so many regions that were left open within. */
+    /* The largest number of unclosed inner regions that a leave closes. */
     UNCLOSED_MAX = 64,
 };
 
@@ -46,7 +46,10 @@ static inline bool is_call_of(const struct node *node, uint32_t region, uint32_t
     return node->region == region && node->site == site;
 }
 
-/* What is called in a loop is called in the same order again and again. */
+/*
+ * Calls in a loop come in the same order again and again: so the search begins behind the recent
+ * child.
+ */
 uint32_t profile_call(struct profile *p, uint32_t parent, uint32_t region, uint32_t site)
 {
     uint32_t recent = p->nodes.at[parent].recent;
@@ -62,9 +65,9 @@ uint32_t profile_call(struct profile *p, uint32_t parent, uint32_t region, uint3
     return child;
 }
 
-/* ---- time that was not recorded ---- */
+/* ---- time without recording ---- */
 
-/* Up to the last event: it is the innermost frame's. */
+/* Up to the last event, the time without recording belongs to the innermost frame. */
 static void account_off(struct report *r, struct stream *s)
 {
     if (!s->is_nobody)
@@ -77,7 +80,7 @@ static void account_off(struct report *r, struct stream *s)
     s->off_since = s->last;
 }
 
-/* A call that was open when recording was switched off is recorded to its end. */
+/* A call still open when recording is switched off is recorded to the end of the call. */
 static void go_off(const struct report *r, struct stream *s, uint64_t time)
 {
     uint32_t region = r->profile.nodes.at[profile_top(s)->node].region;
@@ -121,7 +124,7 @@ struct stream *profile_stream(struct report *r, uint64_t id)
     return &r->profile.streams[*near];
 }
 
-/* What is outside of the window happens at its border, and does not count. */
+/* Events outside of the window happen at the window's border, and do not count. */
 static void clip(const struct report *r, struct stream *s, uint64_t *time)
 {
     if (*time > s->now)
@@ -155,7 +158,7 @@ struct stream *profile_at(struct report *r, uint64_t location, uint64_t *time)
 
 /* ---- regions ---- */
 
-/* Up to the last event: it is that node's. */
+/* Up to the last event, the lap belongs to the node `index`. */
 static inline void lap(struct profile *p, struct stream *s, uint32_t index)
 {
     uint64_t ticks = s->last - s->lapped;
@@ -184,7 +187,7 @@ void profile_lap_last(struct report *r, struct stream *s, uint32_t node, uint64_
     lap(&r->profile, s, node);
 }
 
-/* What was recorded before the event that enters is the caller's. */
+/* Records before the event that enters belong to the caller. */
 static inline void enter(struct report *r, struct stream *s, uint32_t node, uint64_t calls)
 {
     const uint32_t region = r->profile.nodes.at[node].region;
@@ -215,7 +218,7 @@ void profile_enter(struct report *r, struct stream *s, uint32_t node, uint64_t c
     enter(r, s, node, calls);
 }
 
-/* What others want to know of a call's end. */
+/* Tells the end of a call to the topics that need the end. */
 static void tell_others(struct report *r, struct stream *s, const struct frame *frame)
 {
     uint32_t region = r->profile.nodes.at[frame->node].region;
@@ -259,7 +262,7 @@ static void tell_others(struct report *r, struct stream *s, const struct frame *
     }
 }
 
-/* A call of the node has come to its end. It counts if it reaches into the window. */
+/* A call of the node has come to an end. The call counts if the call reaches into the window. */
 static void add_call(const struct report *r, const struct stream *s, struct node *node,
                      const struct frame *frame, uint64_t took)
 {
@@ -424,8 +427,8 @@ uint64_t profile_waited(const struct profile *p, uint32_t node, unsigned why)
 /* ---- the end ---- */
 
 /*
- * Outside of all regions a thread that others direct (a member of teams, a queue of an accelerator)
- * has nothing to do; any other runs the program.
+ * Outside of all regions a directed thread (a member of teams, a queue of an accelerator) is idle;
+ * any other thread runs the program.
  */
 static void split_root(struct report *r, const struct stream *s)
 {

@@ -7,12 +7,12 @@
 #include "tools/base/quantity.h"
 #include "tools/report/topics/report.h"
 
-/* What is to be shared out of the time of a region, at its node. */
+/* The time of a region at a node, to be shared out among the claims. */
 struct room {
     uint64_t claimed;
     uint64_t samples;
-    uint64_t told;  /* of what is claimed, so far */
-    uint64_t given; /* for that */
+    uint64_t told;  /* sum of the claims handled so far */
+    uint64_t given; /* time given for the handled claims */
     uint64_t all;
 };
 
@@ -26,13 +26,15 @@ static uint64_t claim_of(const struct report *r, const struct node *node)
     return r->profile.streams[node->location].samples ? node->sampled : node->between;
 }
 
-/* Something that was entered and left, or spur's own. */
+/* A region entered and left by records, or a region of spur's own. */
 static bool is_exact(const struct node *node)
 {
     return node->calls || node->region < REGIONS_OWN;
 }
 
-/* What a claim comes to; together they get no more than there is, and all of it if they want more.
+/*
+ * The time granted for a claim. All claims together get at most the whole time; if the claims
+ * exceed the whole time, the claims get the whole time in proportion.
  */
 static uint64_t give(struct room *room, uint64_t claim)
 {
@@ -43,7 +45,7 @@ static uint64_t give(struct room *room, uint64_t claim)
     return room->given - before;
 }
 
-/* A child of a node that has time of its own. */
+/* Adds a child with time of its own to a node. */
 static void add_own(struct profile *p, uint32_t parent, uint32_t region, uint64_t ticks)
 {
     uint32_t child = profile_child(p, parent, region);
@@ -51,7 +53,10 @@ static void add_own(struct profile *p, uint32_t parent, uint32_t region, uint64_
     p->nodes.at[child].self = ticks;
 }
 
-/* A thread is blocked no longer than it used no CPU time, as its samples tell. */
+/*
+ * A thread is blocked for at most the time without use of the CPU, by the number of the thread's
+ * samples.
+ */
 static uint64_t not_at_work(const struct stream *s)
 {
     uint64_t all = s->last - s->first - s->off;
@@ -60,8 +65,8 @@ static uint64_t not_at_work(const struct stream *s)
 }
 
 /*
- * What is left of a region's time when all that is inside of it has its share: the thread was
- * blocked, for as much of *most as there is.
+ * Handles the rest of a region's time after all inner calls have their share: the thread was
+ * blocked, for at most *most, which is reduced by the rest.
  */
 static void keep_rest(struct report *r, uint32_t index, const struct room *room, uint64_t *most)
 {
@@ -96,7 +101,7 @@ static void keep_rests(struct report *r, uint32_t n, const struct room *rooms)
     free(most);
 }
 
-/* Calls that were only counted took their time from what made them. */
+/* Calls that were only counted took their time from the caller: the caller's own time shrinks. */
 static void take_short(struct profile *p, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -109,7 +114,7 @@ static void take_short(struct profile *p, uint32_t n)
     }
 }
 
-/* Time that was not recorded is a child, too. */
+/* Unrecorded time becomes a child node, too. */
 static void put_off(struct profile *p, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -140,7 +145,7 @@ void shares_make(struct report *r)
         uint64_t given =
             has_room(r, &p->nodes.at[room_of[i]]) ? give(&rooms[room_of[i]], claim_of(r, node)) : 0;
         if (room_of[i] == i)
-            continue; /* what it does not give away is its own */
+            continue; /* the remaining time is the region's own */
         node->self = given;
         p->nodes.at[room_of[i]].self -= given;
     }

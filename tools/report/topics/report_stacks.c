@@ -4,7 +4,7 @@
 #include "tools/base/quantity.h"
 #include "tools/report/topics/report.h"
 
-/* Longer chains of calling contexts are cut; a damaged archive may have a circle of them. */
+/* Longer chains of calling contexts are cut; a damaged archive may have a circle of contexts. */
 enum { CHAIN_MAX = 4096 };
 
 #define NOT_IN_IT SIZE_MAX
@@ -18,13 +18,16 @@ static void read_chain(const struct report *r, struct chain *chain, uint32_t con
     }
 }
 
-/* The i-th one, from the outermost. */
+/* The i-th context of a chain, from the outermost. */
 static const struct context *link_of(const struct report *r, const struct chain *chain, size_t i)
 {
     return &r->defs.contexts.at[chain->at[chain->n - 1 - i]];
 }
 
-/* How many of the first `n` of a chain are the regions that are open, with what is between them. */
+/*
+ * The number of contexts, among the first `n` of a chain, that cover the open regions, including
+ * the contexts in between; NOT_IN_IT: the open regions are not all in the chain.
+ */
 static size_t open_part(const struct report *r, const struct stream *s, const struct chain *chain,
                         size_t n)
 {
@@ -36,7 +39,7 @@ static size_t open_part(const struct report *r, const struct stream *s, const st
     return frame < s->stack.n ? NOT_IN_IT : i;
 }
 
-/* The node of a part of a chain, below another one. */
+/* The node of a part of a chain, below a given node. */
 static uint32_t node_of(struct report *r, uint32_t node, const struct chain *chain, size_t begin,
                         size_t end)
 {
@@ -46,8 +49,8 @@ static uint32_t node_of(struct report *r, uint32_t node, const struct chain *cha
 }
 
 /*
- * What two stacks have in common below the regions that are open: the functions that are the same
- * as far down as they are at the same lines, and the one that has gone on to another line.
+ * The common part of two stacks below the open regions: the functions that are equal, down to the
+ * first function at a different line, including this function.
  */
 static size_t common_part(const struct report *r, const struct chain *a, size_t from_a,
                           const struct chain *b, size_t from_b, size_t end_b)
@@ -65,7 +68,9 @@ static size_t common_part(const struct report *r, const struct chain *a, size_t 
     return n;
 }
 
-/* The thread is on the stack that is the first `end` of p->chain; since `seen_at` it was elsewhere.
+/*
+ * The thread is on the stack made of the first `end` contexts of p->chain; since `seen_at` the
+ * thread was elsewhere.
  */
 static void note_between(struct report *r, struct stream *s, size_t begin, size_t end)
 {
@@ -104,7 +109,7 @@ static OTF2_CallbackCode on_enter(MERGED_EVENT, OTF2_CallingContextRef context, 
     size_t last = chain->n - 1;
     size_t open = open_part(r, s, chain, last);
     if (open == NOT_IN_IT)
-        open = last; /* of all that is there only the call is certain */
+        open = last; /* of the whole chain, only the call is certain */
     else
         note_between(r, s, open, last);
     const struct context *call = link_of(r, chain, last);

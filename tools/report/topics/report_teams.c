@@ -3,16 +3,16 @@
 
 #include "tools/report/topics/report.h"
 
-/* What a location does. */
+/* An event of a location. */
 struct team_event {
     uint64_t time;
-    uint64_t took; /* a membership that ends; times of the location in it */
+    uint64_t took; /* an ended membership: the location's times in the team */
     uint64_t in_barriers;
     uint64_t in_mpi;
     uint32_t location;
     uint32_t process;
     uint32_t comm;
-    uint32_t region; /* that forks */
+    uint32_t region; /* region of the fork */
     uint32_t requested;
     enum { TEAM_FORKS, TEAM_JOINS, TEAM_BEGINS, TEAM_ENDS } what;
     bool is_outermost; /* of the location's memberships */
@@ -26,7 +26,7 @@ struct parallel *teams_parallel(struct teams *t, uint32_t region, struct birth b
     return &t->regions.at[index];
 }
 
-/* One thread alone waits for nobody. */
+/* A single thread waits for nobody. */
 static bool is_alone(const struct report *r, uint32_t comm)
 {
     uint32_t group = comm == NIL ? NIL : r->defs.comms.at[comm].group;
@@ -35,7 +35,10 @@ static bool is_alone(const struct report *r, uint32_t comm)
 
 /* ---- the shared part: by the worker of the process ---- */
 
-/* But for teams outside of MPI_Init and MPI_Finalize, where there are these. */
+/*
+ * Adds a team to the crew of the process, but for teams outside of MPI_Init and MPI_Finalize, if
+ * the process has calls of MPI_Init and MPI_Finalize.
+ */
 static void add_crew(struct report *r, const struct team *team, uint64_t ticks)
 {
     struct teams *t = &r->teams;
@@ -57,7 +60,9 @@ static void add_crew(struct report *r, const struct team *team, uint64_t ticks)
         crew->most = team->n;
 }
 
-/* Members that end before the last one wait for it in a barrier that is not recorded. */
+/*
+ * Members that end before the last member wait for the last member in a barrier without a record.
+ */
 static void tell_members(const struct report *r, const struct team *team)
 {
     for (size_t i = 0; r->listener && i < team->members.n; i++) {
@@ -75,7 +80,7 @@ static void tell_members(const struct report *r, const struct team *team)
     }
 }
 
-/* All threads are through with it, the last at `now`: into the sums. */
+/* All threads have left the team, the last thread at `now`: adds the team to the sums. */
 static void close_team(struct report *r, uint32_t index, struct birth now)
 {
     struct teams *t = &r->teams;
@@ -116,7 +121,7 @@ static void close_if_done(struct report *r, const struct team_event *e, uint32_t
         close_team(r, index, (struct birth){e->time, e->location});
 }
 
-/* ---- the thread that forks ---- */
+/* ---- the forking thread ---- */
 
 static void take_fork(struct stream *s, const struct team_event *e)
 {
@@ -145,7 +150,7 @@ static void take_join(struct report *r, struct stream *s, const struct team_even
         row->most = fork.requested;
 }
 
-/* ---- its members ---- */
+/* ---- the members of a team ---- */
 
 static uint32_t new_team(struct teams *t, uint32_t process, uint32_t comm)
 {
@@ -170,8 +175,8 @@ static bool is_member(const struct stream *s, uint32_t team)
 }
 
 /*
- * Threads may begin before the one that forks does, and end after it has joined; the communicator
- * of a team is that of the next team of the same threads as well.
+ * Threads may begin before the forking thread does, and end after the forking thread has joined.
+ * The communicator of a team also serves the next team of the same threads.
  */
 static void take_begin(struct report *r, struct stream *s, const struct team_event *e)
 {
@@ -323,7 +328,7 @@ void teams_waited(struct report *r, struct stream *s, const struct frame *frame)
                                 });
 }
 
-/* Time in barriers of threads, with that of one in which the thread still is. */
+/* Time in barriers of threads, including the barrier in which the thread still is. */
 static uint64_t in_barriers(const struct report *r, const struct stream *s)
 {
     const struct frame *top = profile_top(s);
