@@ -16,7 +16,7 @@
 
 enum { NAME_BYTES = 16, BUFFER_BYTES = 1 << 20 };
 
-/* A machine of the other byte order finds another number. */
+/* A machine of the opposite byte order reads a different number. */
 static const uint64_t magic = 0x0132574549565053; /* "SPVIEW2" */
 
 struct header {
@@ -27,21 +27,21 @@ struct header {
         char name[NAME_BYTES];
         struct cache_part part;
     } sections[CACHE_SECTIONS_MAX];
-    uint64_t digest; /* of what is in front of it */
+    uint64_t digest; /* of the header in front of the digest */
 };
 
 struct cache {
     int fd;
     char *path;       /* NULL: in memory */
-    char *part;       /* its name until it has its own; NULL: it has, or needs none */
-    bool is_nameless; /* not even that one */
-    int error;        /* why it could not be written */
+    char *part;       /* temporary name, until the file has its own; NULL: named or not needed */
+    bool is_nameless; /* the file has no temporary name either */
+    int error;        /* errno of a failed write */
     struct header header;
     size_t n_buffered;
     uint8_t buffer[BUFFER_BYTES];
 };
 
-/* ---- what it belongs to ---- */
+/* ---- the owner of the cache: archive and settings ---- */
 
 static char *state_of(const char *path)
 {
@@ -77,7 +77,7 @@ char *cache_key(const char *anchor, const char *maker)
     return key;
 }
 
-/* ---- where it lies ---- */
+/* ---- the place of the file ---- */
 
 /* ---- reading ---- */
 
@@ -96,7 +96,7 @@ static bool read_all(int fd, void *bytes, size_t n, uint64_t at)
     return true;
 }
 
-/* A user who may write to the file can decide what the page shows. */
+/* A user who may write to the file can decide the content of the page. */
 static bool is_own(int fd, uint64_t *bytes)
 {
     struct stat s;
@@ -169,7 +169,7 @@ bool cache_read(const struct cache *c, struct cache_part part, uint64_t at, void
 
 /* ---- writing ---- */
 
-/* A file without a name is gone with the process; not every file system has them. */
+/* A file without a name vanishes with the process; not every file system has such files. */
 static void create_file(struct cache *c)
 {
     char *slash = strrchr(c->part, '/');
@@ -179,7 +179,7 @@ static void create_file(struct cache *c)
     free(folder);
     if (c->is_nameless)
         return;
-    unlink(c->part); /* of a process of that number that is gone */
+    unlink(c->part); /* of an ended process of the same number */
     c->fd = open(c->part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
 
@@ -256,7 +256,7 @@ struct cache *cache_new(const char *anchor, const char *key)
         c->fd = memfd_create("spur-view", MFD_CLOEXEC);
         c->error = c->fd < 0 ? errno : 0;
     }
-    cache_put(c, &c->header, sizeof c->header); /* its place */
+    cache_put(c, &c->header, sizeof c->header); /* room for the header */
     cache_begin(c, "key");
     cache_put(c, key, strlen(key));
     return c;
@@ -274,7 +274,7 @@ void cache_restart(struct cache *c)
         c->error = errno;
 }
 
-/* Where it cannot have its name it serves this process alone. */
+/* A file that cannot get its name serves only the present process. */
 static void name_file(struct cache *c)
 {
     char self[64];

@@ -35,7 +35,7 @@ static bool has(const struct view_exact *e, uint32_t row, uint64_t from, uint64_
     return false;
 }
 
-/* Keeps what is in the windows that are left. */
+/* Keeps only items in the remaining windows. */
 #define KEEP(e, list, from, to)                                                                    \
     do {                                                                                           \
         size_t n_ = 0;                                                                             \
@@ -61,7 +61,7 @@ static size_t records(const struct view_exact *e)
     return e->calls.n + e->collectives.n + e->samples.n + e->idle.n + e->halves.n;
 }
 
-/* Gives up windows until there is room for one more. */
+/* Gives up windows until a further record has room. */
 static void make_room(struct view_exact *e)
 {
     if (e->view->is_whole || !e->n_windows) {
@@ -120,7 +120,7 @@ static uint64_t who(const struct view_envelope *e)
     return (uint64_t)e->sender << 32 | e->receiver;
 }
 
-/* NULL: there are too many of them. */
+/* NULL: too many channels. */
 static struct view_channel *channel(struct view_exact *e, const struct view_envelope *envelope,
                                     bool is_receive, uint32_t row)
 {
@@ -178,7 +178,7 @@ void view_exact_forget(struct view_exact *e)
     view_exact_seen(e);
 }
 
-/* In archives that have all messages, and show all, the order of times says enough. */
+/* In archives with all messages, shown as a whole, the order of times is enough. */
 static bool has_numbers(const struct view *v)
 {
     return !v->is_whole || v->has_gaps;
@@ -248,7 +248,7 @@ static int by_channel(const void *x, const void *y)
     return (p->row > q->row) - (p->row < q->row);
 }
 
-/* Of one side of a channel, in the order of time. */
+/* Numbers the halves of a channel's side, in the order of time. */
 static void number_all(struct view_exact *e)
 {
     const struct view_half *before = NULL;
@@ -264,7 +264,7 @@ static void number_all(struct view_exact *e)
     }
 }
 
-/* Where threads of a process share a channel, the order of what is not kept is not known. */
+/* If threads of a process share a channel, the order of dropped halves is unknown. */
 static void forget_shared(struct view_exact *e)
 {
     for (size_t i = 0; i < e->halves.n; i++) {
@@ -289,7 +289,7 @@ static bool is_known(const struct view_half *half)
            half->envelope.receiver != NIL;
 }
 
-/* A half, and the next one if both are a pair. */
+/* A half, and the next half if both are a pair. */
 static struct view_message message_of(const struct view_half *half, bool is_pair)
 {
     const struct view_half *receive = half + is_pair;
@@ -303,7 +303,7 @@ static struct view_message message_of(const struct view_half *half, bool is_pair
                                  .comm = half->envelope.comm};
 }
 
-/* Whether a half and the one behind it are both ends of a message. */
+/* Whether a half and the following half are both ends of a message. */
 static bool are_pair(const struct view_exact *e, size_t i)
 {
     const struct view_half *half = &e->halves.at[i];
@@ -336,7 +336,7 @@ bool view_exact_has(const struct view_exact *e, const struct view_end *end)
     struct view_half wanted = {.envelope = c->envelope,
                                .number = end->number,
                                .is_receive = c->is_receive};
-    while (n) { /* the first that is not before it: times and rows are 0 */
+    while (n) { /* the first half not before `wanted`: times and rows are 0 */
         size_t half = n / 2;
         bool is_before = by_channel(&e->halves.at[low + half], &wanted) < 0;
         low += is_before ? half + 1 : 0;

@@ -11,9 +11,9 @@
 #include "tools/engine/engine.h"
 
 enum {
-    BLOCK = 1 << 18,      /* bytes, before they are compressed */
-    DICTIONARY = 1 << 15, /* bytes in front of a block that it may refer to */
-    FLUSHING = 16,        /* bytes that end a block, at most; deflateBound() does not count them */
+    BLOCK = 1 << 18,      /* bytes, before compression */
+    DICTIONARY = 1 << 15, /* bytes in front of a block; the block may refer to them */
+    FLUSHING = 16,        /* bytes at most that end a block; not counted by deflateBound() */
     LEVEL = 6,
     RAW_WINDOW = -15,
     MEMORY = 8,
@@ -24,7 +24,7 @@ struct block {
     const struct view_bytes *of; /* NULL: the section is on another rank */
     const uint8_t *from;
     size_t n;
-    size_t before; /* bytes of the dictionary in front of it */
+    size_t before; /* bytes of the dictionary in front of the block */
     bool is_last;
     struct view_bytes packed;
     uLong crc;
@@ -32,7 +32,7 @@ struct block {
 
 struct packing {
     LIST(struct block) blocks;
-    atomic_size_t next; /* that nobody has begun */
+    atomic_size_t next; /* the next block without a worker */
 };
 
 /* ---- a block ---- */
@@ -68,7 +68,7 @@ static void *begin(void *context, struct engine *engine)
     return w;
 }
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): other analyses count there */
+/* NOLINTNEXTLINE(readability-non-const-parameter): further analyses count there */
 static bool pack_blocks(void *state, uint64_t most, uint64_t *n)
 {
     const struct worker *w = state;
@@ -86,7 +86,7 @@ static uint64_t reached(const void *state)
     return UINT64_MAX;
 }
 
-/* ---- ranks: the first worker has all blocks, and deals them ---- */
+/* ---- ranks: the first worker has all blocks, and deals the blocks ---- */
 
 struct head {
     uint64_t n;
@@ -112,7 +112,7 @@ static void put_blocks(const struct packing *p, unsigned size, struct engine_byt
     }
 }
 
-/* Packs what the first rank has sent. */
+/* Packs the blocks sent by the first rank. */
 static void pack_theirs(const struct engine_bytes *theirs, struct engine_bytes *out)
 {
     struct head head;
@@ -130,7 +130,7 @@ static void pack_theirs(const struct engine_bytes *theirs, struct engine_bytes *
     }
 }
 
-/* Their blocks, packed, in the order in which they were dealt. */
+/* Takes the packed blocks of all ranks, in the order of dealing. */
 static void get_blocks(struct packing *p, unsigned size, const struct engine_bytes *in)
 {
     struct packed_head head;
@@ -160,7 +160,10 @@ static void meet(void *state)
     unsigned size = w->engine->size;
     if (engine_is_shared(w->engine))
         return;
-    /* A thread of this rank reads in place what it is given: that stays until all have read. */
+    /*
+     * A thread of the present rank reads the dealt bytes in place: the bytes stay until all workers
+     * have read.
+     */
     struct engine_bytes *blocks = take_memory(size * sizeof *blocks);
     struct engine_bytes *packed = take_memory(size * sizeof *packed);
     if (!w->engine->rank)
@@ -179,7 +182,7 @@ static void meet(void *state)
     clear_all(packed, size);
 }
 
-/* ---- all of them ---- */
+/* ---- everything ---- */
 
 static void run(struct packing *p, size_t workers)
 {

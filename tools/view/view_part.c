@@ -12,7 +12,7 @@
 #include "tools/view/view_wire.h"
 
 enum {
-    EVENTS_OF_WORKER = 1000000, /* at least, or it costs more than it does */
+    EVENTS_OF_WORKER = 1000000, /* at least; fewer cost more than a worker saves */
     SUMS_MAX = 500000,
     PAIRS_MAX = 200000,
     POINTS_MAX = 1 << 20,
@@ -63,7 +63,10 @@ void view_part_free(struct view_part *p)
 
 /* ---- joining ---- */
 
-/* What events name and no definition has is numbered as it occurs: its ids are kept for others. */
+/*
+ * Ids that events name and no definition has are numbered in order of occurrence. The ids are kept
+ * for joining with further parts.
+ */
 static void note_odd(struct view_part *p)
 {
     for (size_t i = p->n_regions + p->odd_regions.n; i < p->defs->regions.n; i++)
@@ -72,7 +75,7 @@ static void note_odd(struct view_part *p)
         *LIST_ADD(&p->odd_comms) = p->defs->comms.at[i].id;
 }
 
-/* What a region of another part is in this one. */
+/* The region of `other` as a region of part `p`. */
 static uint32_t translated(const struct view_part *p, const struct view_part *other,
                            uint32_t region)
 {
@@ -212,7 +215,9 @@ static void read_row(struct view_part *p, struct archive *archive,
 
 /* ---- workers ---- */
 
-/* A worker's rows follow each other, so that all find paths in the order in which one alone would.
+/*
+ * A worker's rows follow each other, so that joined parts find paths in the order of a single
+ * worker.
  */
 struct worker {
     struct view *view;
@@ -221,7 +226,7 @@ struct worker {
     struct archive archive;
 };
 
-/* The first row of a worker: those of a process have one. */
+/* The first row of a worker. All rows of a process go to the same worker. */
 static uint32_t first_row(const struct view *v, unsigned rank, unsigned size)
 {
     const struct defs *d = &v->defs;
@@ -250,7 +255,10 @@ static void clear_row(struct view_row *row, size_t n_cells)
     row->marks.n = 0;
 }
 
-/* The first worker of a process has the definitions of the whole; others have read their own. */
+/*
+ * The first worker of a process uses the definitions of the whole process; further workers have
+ * read their own definitions.
+ */
 static struct defs *open_archive(struct worker *w, bool is_own)
 {
     struct view *v = w->view;
@@ -312,10 +320,10 @@ static bool read_rows(void *state, uint64_t most, uint64_t *n)
 static uint64_t reached(const void *state)
 {
     (void)state;
-    return UINT64_MAX; /* rows are read one behind the other, and tell nothing */
+    return UINT64_MAX; /* rows are read in sequence, without notes */
 }
 
-/* A thread gives the address of its part. */
+/* A thread gives the address of the thread's part; a rank gives bytes. */
 static void give_part(void *state, struct engine_bytes *bytes)
 {
     struct worker *w = state;
@@ -348,7 +356,7 @@ static void finish_work(void *state)
     struct worker *w = state;
     if (w->part && !w->engine->thread) {
         w->view->part = w->part;
-    } else if (w->part) { /* it has gone to others as bytes */
+    } else if (w->part) { /* the part was sent to another rank as bytes */
         view_part_free(w->part);
         free(w->part);
     }
@@ -357,7 +365,7 @@ static void finish_work(void *state)
 
 /* ---- the pass ---- */
 
-/* What decides how it goes on is the same on all ranks. */
+/* The values that decide the next steps are the same on all ranks. */
 static void tell_ranks(struct view_part *p)
 {
     p->first = engine_told(p->first);
@@ -366,7 +374,7 @@ static void tell_ranks(struct view_part *p)
     p->exact.is_over = engine_told(p->exact.is_over);
 }
 
-/* A worker reads definitions of its own. */
+/* A worker reads definitions of its own: the worker must be worth the cost. */
 static unsigned workers_of_use(const struct view *v)
 {
     unsigned most = engine_workers(&(struct engine_how){0});

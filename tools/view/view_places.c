@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a place's state begins with; frames, channels, values of metrics follow. */
+/* The beginning of a place's state; frames, channels and values of metrics follow. */
 struct state {
     uint64_t last;
     uint64_t off_since;
@@ -24,7 +24,7 @@ struct state {
     uint8_t unused[3];
 };
 
-/* The last one of a metric. */
+/* The last value of a metric. */
 struct value {
     uint64_t time;
     double value;
@@ -84,7 +84,7 @@ static void start_row(struct view_places *p, uint32_t row)
     p->since_all = 0;
 }
 
-/* Those that the row has not had before join its list. */
+/* Channels new to the row join the row's list. */
 static void note_channels(struct view_places *p, const struct view_exact *e)
 {
     for (size_t i = 0; i < e->changed.n; i++) {
@@ -98,7 +98,7 @@ static void note_channels(struct view_places *p, const struct view_exact *e)
     }
 }
 
-/* Curves of the row are the last ones. */
+/* The row's curves are the last curves of the list. */
 static uint32_t n_values(const struct view_counters *c, uint32_t row)
 {
     uint32_t n = 0;
@@ -176,7 +176,7 @@ void view_places_finish(struct view_places *p, uint32_t n_rows, const struct vie
 
 /* ---- reading ---- */
 
-/* A section of items, which malloc gives. */
+/* A section of items, allocated by malloc. */
 static void *load(struct cache *cache, const char *name, size_t bytes, size_t *n)
 {
     struct cache_part part;
@@ -240,7 +240,10 @@ const struct place *view_places_first(const struct view_places *p, uint32_t row)
     return view_places_last(p, row) ? &p->all.at[p->first.at[row]] : NULL;
 }
 
-/* The last place of a row for which `is_so` holds, as for all before it; NULL: none. */
+/*
+ * The last place of a row for which `is_so` holds; `is_so` holds for all earlier places, too. NULL:
+ * no place.
+ */
 static const struct place *last_place(const struct view_places *p, uint32_t row,
                                       bool (*is_so)(const struct place *place, void *of), void *of)
 {
@@ -271,7 +274,7 @@ const struct place *view_places_before(const struct view_places *p, uint32_t row
     return last_place(p, row, is_before, &time);
 }
 
-/* The last place of a row is behind its last event. */
+/* The last place of a row is behind the row's last event. */
 uint64_t view_places_events(const struct view_places *p, uint32_t row, const struct place *from,
                             uint64_t to)
 {
@@ -284,7 +287,7 @@ uint64_t view_places_events(const struct view_places *p, uint32_t row, const str
     return place->position - (from ? from->position : 0);
 }
 
-/* The state of a place, which malloc gives. NULL: it cannot be read, or is not sound. */
+/* The state of a place, allocated by malloc. NULL: the state is unreadable, or not sound. */
 static struct state *state_of(const struct view_places *p, const struct place *place)
 {
     struct cache_part part;
@@ -319,7 +322,7 @@ static void restore_values(const struct state *s, const struct view_lane *l)
                               values[i].value);
 }
 
-/* Later ones go first, and what they have said is not changed any more. */
+/* Later places are restored first. Numbers already set are not changed again. */
 static void restore_channels(const struct state *s, struct view_exact *e)
 {
     const struct count *counts = counts_of(s);
@@ -373,7 +376,7 @@ bool view_places_restore(const struct view_places *p, const struct place *place,
     return is_well;
 }
 
-/* What a state says of a channel; false: nothing. */
+/* The number for a channel in a state; false: the state has no number for the channel. */
 static bool says(const struct state *s, uint32_t channel, uint64_t *n)
 {
     const struct count *counts = counts_of(s);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * spur-view [OPTION]... ARCHIVE: an archive as a picture. See view.h for its parts, and
- * docs/view.md for what is shown.
+ * spur-view [OPTION]... ARCHIVE: an archive as a picture. See view.h for the parts, and
+ * docs/view.md for the content of the picture.
  *
- * Status: 0; 1 when the archive, or a part of it, could not be read, or the page not be written; 2
- * for wrong use.
+ * Status: 0; 1 when the archive, or a part of the archive, could not be read, or the page not be
+ * written; 2 for wrong use.
  */
 #include <errno.h>
 #include <locale.h>
@@ -51,12 +51,12 @@ static void open_archive(struct view *v)
     v->is_whole = v->n_events <= EVENTS_WHOLE && !v->wish.is_text;
 }
 
-/* What the definitions say of the clock, and of how much there is, may not be true. */
+/* The clock and the numbers of events in the definitions may be wrong. */
 static struct view_part *read_archive(struct view *v)
 {
     struct view_part *p = NULL;
     view_findings_start(v);
-    if (!v->is_whole) /* they are shown as they were */
+    if (!v->is_whole) /* the findings are shown as found */
         view_findings_wait(v);
     for (unsigned i = 0; i < TRIES; i++) {
         if (v->wish.is_text)
@@ -89,7 +89,7 @@ static struct view_part *read_archive(struct view *v)
 
 /* ---- the page ---- */
 
-/* The directory's name, or that of the archive's file, with another ending. */
+/* The name of the directory, or of the archive's file, with a different ending. */
 static const char *output_of(const struct view *v)
 {
     if (v->wish.output)
@@ -107,7 +107,7 @@ static const char *output_of(const struct view *v)
     return slash && slash[1] ? make_text("%s.html", slash + 1) : "view.html";
 }
 
-/* A name that the user has not given may be that of a link which came with the archive. */
+/* A name not given by the user may be the name of a link that came with the archive. */
 static void refuse_link(const char *path)
 {
     struct stat st;
@@ -132,7 +132,7 @@ static void write_page(struct view *v, struct view_part *p)
         fault = strerror(errno);
     if (fault)
         fail("%s: %s", output, fault);
-    if (is_file) /* else the page may be what standard output takes */
+    if (is_file) /* else standard output may take the page */
         printf("%s: %.1f MB, for any browser\n", output, (double)bytes / 1e6);
 }
 
@@ -145,7 +145,7 @@ int main(int argc, char **argv)
     /* Some launchers give a rank a terminal of its own. */
     v.wish.has_terminal = isatty(STDOUT_FILENO) && !engine_has_ranks();
     if (v.wish.is_served || !engine_has_ranks())
-        engine_leave(); /* a job of one rank, too: other processes are started then */
+        engine_leave(); /* a job of a single rank, too: afterwards processes are started */
     engine_ask_threads(v.wish.threads);
     open_archive(&v);
     if (engine_has_ranks())

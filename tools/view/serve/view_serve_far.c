@@ -51,7 +51,7 @@ void serve_far_peers(struct serve_far *f, bool *is_peer)
     }
 }
 
-/* ---- which ends are missing ---- */
+/* ---- missing ends ---- */
 
 static bool is_asked(const struct serve_far *f, const struct view_channel *c,
                      const struct view_channel *other)
@@ -67,7 +67,9 @@ static uint64_t total(struct serve_far *f, uint32_t channel)
     return last ? view_places_count(f->places, row, last, channel, &f->n_bytes) : 0;
 }
 
-/* What one side has had before the window, and the other one has not. */
+/*
+ * Adds the ends of messages that one side has had before the window, and the opposite side has not.
+ */
 static void add_under_way(struct serve_far *f, uint32_t send, uint32_t receive, view_ends *ends)
 {
     uint64_t sent = channel_of(f, send)->before;
@@ -81,7 +83,7 @@ static void add_under_way(struct serve_far *f, uint32_t send, uint32_t receive, 
         struct view_end both[] = {{send, i}, {receive, i}};
         f->is_too_much |= ends->n > ENDS_MAX;
         if (view_exact_has(&f->part->exact, &both[0]) || view_exact_has(&f->part->exact, &both[1]))
-            continue; /* one end is there, and the other one is looked for already */
+            continue; /* a single end is present, and the search for the far end goes on already */
         *LIST_ADD(ends) = both[0];
         *LIST_ADD(ends) = both[1];
     }
@@ -104,7 +106,7 @@ static void add_all_under_way(struct serve_far *f, view_ends *ends)
     }
 }
 
-/* Only those of messages with an end in a row that was asked for. */
+/* Keeps only ends of messages with a row that was asked for. */
 static void keep_asked(const struct serve_far *f, view_ends *ends)
 {
     const struct view_exact *e = &f->part->exact;
@@ -118,7 +120,7 @@ static void keep_asked(const struct serve_far *f, view_ends *ends)
     ends->n = n;
 }
 
-/* ---- where they are ---- */
+/* ---- places of the ends ---- */
 
 struct stop {
     const struct place *place;
@@ -133,7 +135,7 @@ static int by_stop(const void *x, const void *y)
     return (p->place > q->place) - (p->place < q->place);
 }
 
-/* A place is read once, however many ends lie behind it. */
+/* Reads each place once, however many ends lie behind the place. */
 static void read_all(struct serve_far *f, struct stop *stops, size_t n)
 {
     if (n)
@@ -155,14 +157,14 @@ void serve_far_find(struct serve_far *f)
     for (size_t i = 0; i < ends.n && !is_enough(f); i++) {
         uint32_t row = channel_of(f, ends.at[i].channel)->row;
         const struct place *place = view_places_of(f->places, row, &ends.at[i], &f->n_bytes);
-        if (place != view_places_last(f->places, row)) /* else there is no such end */
+        if (place != view_places_last(f->places, row)) /* else the end does not exist */
             *LIST_ADD(&stops) = (struct stop){place, row};
     }
     struct view_counters kept = f->part->counters;
     size_t n_windows = e->n_windows;
     f->part->counters = (struct view_counters){.most = 1};
     e->wanted = &ends;
-    e->n_windows = 0; /* of calls, samples, there is what there has to be */
+    e->n_windows = 0; /* the windows need no further calls or samples */
     read_all(f, stops.at, stops.n);
     e->wanted = NULL;
     e->n_windows = n_windows;

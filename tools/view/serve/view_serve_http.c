@@ -15,8 +15,10 @@
 enum {
     CONNECTIONS_MAX = 64,
     CONNECTION_BYTES = 32 << 10, /* a target of SERVE_URI_MAX and a browser's headers */
-    /* A connection that says nothing, one that takes so long to ask, one that takes so long to
-       read. */
+    /*
+     * Limits: a silent connection, a connection still sending the request, a connection still
+     * reading the answer.
+     */
     SILENT_S = 10,
     ASK_S = 10,
     ANSWER_S = 600,
@@ -34,12 +36,12 @@ struct serve_http {
     const struct serve_site *site;
     struct MHD_Daemon *daemon;
     struct MHD_Response *page;
-    struct connection list; /* its head */
+    struct connection list; /* head of the list */
     double answered;
     int epoll;
 };
 
-/* Opened when pages are served: whoever does not serve needs no such library. */
+/* The library is opened when pages are served: without serving, no such library is needed. */
 #define LIBRARY "libmicrohttpd.so.12"
 
 static struct {
@@ -69,7 +71,9 @@ static const char *const headers[][2] = {
     {"Cross-Origin-Opener-Policy", "same-origin"},
 };
 static const char text_policy[] = "default-src 'none'; frame-ancestors 'none'";
-/* The page's own policy comes on top of this one; browsers take what both allow. */
+/*
+ * The page's own policy comes on top of page_policy; browsers allow only the intersection of both.
+ */
 static const char page_policy[] =
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
@@ -111,9 +115,12 @@ static enum MHD_Result tell(struct MHD_Connection *c, unsigned status, const cha
                  "text/plain; charset=utf-8");
 }
 
-/* ---- who asks ---- */
+/* ---- the client ---- */
 
-/* Whether the program at the other end has closed, which it does when its answer is not wanted. */
+/*
+ * Whether the client has closed the connection. A client closes when its answer is not wanted any
+ * more.
+ */
 static bool is_gone(const void *who)
 {
     const int *socket = who;
@@ -142,7 +149,7 @@ static enum MHD_Result look_at(void *user, enum MHD_ValueKind kind, const char *
     return MHD_YES;
 }
 
-/* NULL: it may ask. */
+/* The reason for a refusal; NULL: the client may ask. */
 static const char *forbidden(struct MHD_Connection *c)
 {
     struct asked a = {0};
@@ -236,7 +243,7 @@ static void on_connection(void *user, struct MHD_Connection *c, void **context,
     own = malloc(sizeof *own);
     if (!own || !info) {
         free(own);
-        return; /* it has MHD's own limits */
+        return; /* MHD applies its own limits */
     }
     *own = (struct connection){http->list.next, &http->list, info->connect_fd, false, now()};
     own->next->previous = own;
@@ -244,7 +251,7 @@ static void on_connection(void *user, struct MHD_Connection *c, void **context,
     *context = own;
 }
 
-/* MHD closes a connection that is silent; one that sends a byte now and then it would keep. */
+/* MHD closes a silent connection, but would keep a connection that sends a byte now and then. */
 static void end_slow_ones(struct serve_http *http)
 {
     double time = now();
@@ -255,10 +262,10 @@ static void end_slow_ones(struct serve_http *http)
 
 /* ---- requests ---- */
 
-/* A request while it is read and answered. */
+/* A request during reading and answering. */
 struct request {
     bool is_begun;
-    char target[]; /* as it came, nothing unescaped */
+    char target[]; /* as received, without unescaping */
 };
 
 /* NULL without memory. */
@@ -281,7 +288,7 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *c, const ch
 {
     struct request *request = *context;
     (void)url, (void)version, (void)data;
-    *bytes = 0; /* nothing is wanted of a body */
+    *bytes = 0; /* the content of a body is ignored */
     if (!request)
         return MHD_NO;
     bool is_plain = !strcmp(method, MHD_HTTP_METHOD_GET) && !has_body(c);

@@ -15,7 +15,7 @@ enum {
 };
 
 struct serve_windows {
-    struct view view; /* a copy: its rows and definitions are its own */
+    struct view view; /* a copy: the rows and definitions are the copy's own */
     struct view_part part;
     struct serve_numbers numbers;
     struct view_places places;
@@ -23,28 +23,28 @@ struct serve_windows {
     OTF2_EvtReaderCallbacks *callbacks;
     char *key;
     bool is_cut;    /* not all events could be read */
-    bool *is_ready; /* by row: its local definitions were read */
-    bool *is_asked; /* by row, in this window */
+    bool *is_ready; /* by row: the row's local definitions were read */
+    bool *is_asked; /* by row: asked for in the present window */
     bool *is_read;
-    /* The window that is being answered. */
+    /* The window of the present answer. */
     struct view_window window;
-    uint64_t margin; /* in which the other ends of messages are looked for */
+    uint64_t margin; /* the range for the search of messages' far ends */
     uint64_t n_events;
     double deadline;
     bool (*is_unwanted)(const void *who);
     const void *who;
     struct serve_far far;
     const char *trouble;
-    char text[512]; /* what is answered instead */
+    char text[512]; /* the error answered instead */
 };
 
-/* A lane, which callbacks know, and what it is read for. */
+/* A lane, known to the callbacks, and the purpose of reading the lane. */
 struct reading {
     struct view_lane lane;
     struct serve_windows *windows;
     bool has_ended;
     unsigned n_behind; /* steps of reading behind the window */
-    uint64_t n_left;   /* events that are read, wherever they are; 0: up to the window's end */
+    uint64_t n_left;   /* events still to read, at any time; 0: up to the window's end */
 };
 
 static double now(void)
@@ -61,7 +61,7 @@ static bool is_over(const struct serve_windows *w)
 
 /* ---- a row ---- */
 
-/* After some events: whether to go on. */
+/* After a number of events: whether to go on. */
 static bool go_on(void *user, uint64_t n)
 {
     struct reading *r = user;
@@ -77,7 +77,7 @@ static bool go_on(void *user, uint64_t n)
            r->n_behind++ < STEPS_BEHIND;
 }
 
-/* Calls that are open where reading has ended. */
+/* Tells the calls still open at the end of reading. */
 static void tell_open(struct view_lane *l, uint64_t to)
 {
     for (size_t i = 1; i < l->stack.n; i++) {
@@ -114,7 +114,7 @@ static const char *read_events(struct serve_windows *w, struct reading *r, uint6
     return trouble;
 }
 
-/* NULL, or what was wrong with its events. */
+/* NULL, or the fault of the row's events. */
 static const char *read_row(struct serve_windows *w, uint32_t row, const struct place *place)
 {
     struct reading r = {.windows = w};
@@ -174,9 +174,9 @@ static void read_asked(struct serve_windows *w)
     }
 }
 
-/* ---- the other ends of messages ---- */
+/* ---- the far ends of messages ---- */
 
-/* Reads the rows that are marked, as long as they do not cost too much; false: they do. */
+/* Reads the marked rows, as long as the rows do not cost too much; false: the cost is too high. */
 static bool read_marked(struct serve_windows *w, const bool *is_peer)
 {
     for (uint32_t row = 0; row < w->view.rows.n && !is_over(w); row++) {
@@ -191,7 +191,7 @@ static bool read_marked(struct serve_windows *w, const bool *is_peer)
     return true;
 }
 
-/* Rows of the processes at the other ends of messages. */
+/* Marks the rows of the processes at the far ends of messages. */
 static void mark_peers(const struct serve_windows *w, bool *is_peer)
 {
     size_t room = 0;
@@ -288,7 +288,7 @@ static bool has_changed(const struct serve_windows *w)
     return !is_same;
 }
 
-/* What cannot be answered at all: then its status. */
+/* The refusal, with its status, of a request that cannot be answered at all. */
 static struct serve_answer check(struct serve_windows *w, const struct serve_request *q)
 {
     size_t n = w->view.rows.n;
@@ -349,7 +349,7 @@ struct serve_answer serve_windows_answer(void *windows, const struct serve_reque
 
 /* ---- begin and end ---- */
 
-/* Windows have no pyramid: of no level, and its only bucket never ends. */
+/* Windows have no pyramid: the shape has no level, and the only bucket never ends. */
 static void make_part(struct serve_windows *w)
 {
     size_t room = 0;
