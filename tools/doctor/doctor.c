@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * spur-doctor [-p LIBRARY] PROGRAM: what will be traced of PROGRAM, what cannot be, and the remedy.
- * One line per fact; status 0 when it will be traced, 1 when it will not, 2 for wrong use. Nothing
- * of the program is executed: the system's own loader lists its libraries.
+ * spur-doctor [-p LIBRARY] PROGRAM: the traced parts of PROGRAM, the parts that cannot be traced,
+ * and the remedy. One line per fact; status 0 if PROGRAM will be traced, 1 if not, 2 for wrong use.
+ * Nothing of the program is executed: the system's own loader lists the libraries.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -23,7 +23,7 @@ enum { PATH_BYTES = PROGRAM_PATH_BYTES, LIBRARIES = 512 };
 
 struct library {
     char *name;
-    char *path; /* NULL: the loader did not find it */
+    char *path; /* NULL: not found by the loader */
 };
 
 struct patient {
@@ -52,7 +52,7 @@ static void fact(const char *what, const char *format, ...)
     va_end(args);
 }
 
-/* Something that keeps the program, or a part of it, from being traced. */
+/* Reports a problem that keeps the program, or a part of the program, from being traced. */
 static void problem(const char *what, const char *format, ...)
 {
     va_list args;
@@ -65,9 +65,12 @@ static void problem(const char *what, const char *format, ...)
     patient.problems++;
 }
 
-/* ---- which file is it ---- */
+/* ---- the file of the program ---- */
 
-/* Returns 1 for a script, whose interpreter is in `path` then, 0 for another file, -1: none. */
+/*
+ * Returns 1 for a script, with the interpreter in `path`, 0 for a file that is no script, -1 for a
+ * script without its interpreter.
+ */
 static int follow_script(char *path)
 {
     char interpreter[PROGRAM_PATH_BYTES];
@@ -116,7 +119,7 @@ static bool open_program(const char *name)
     return error == 0;
 }
 
-/* ---- can a library be loaded into it ---- */
+/* ---- whether a library can be loaded into the program ---- */
 
 static bool is_loadable(char *interpreter)
 {
@@ -179,9 +182,11 @@ static void check_rights(void)
     }
 }
 
-/* ---- what does it link ---- */
+/* ---- linked libraries ---- */
 
-/* One line of the loader: "\tNAME => PATH (0x...)", "\tNAME => not found" or "\tPATH (0x...)". */
+/*
+ * Takes a line of the loader: "\tNAME => PATH (0x...)", "\tNAME => not found" or "\tPATH (0x...)".
+ */
 static void add_library(char *line)
 {
     char *name = line + strspn(line, " \t");
@@ -206,7 +211,7 @@ static void add_library(char *line)
                 library->name);
 }
 
-/* Executes the loader in its listing mode with the agent preloaded; reads its answer. */
+/* Executes the loader in its listing mode with the agent preloaded; reads the list. */
 static void list_libraries(const char *loader)
 {
     char line[PATH_BYTES];
@@ -239,7 +244,7 @@ static void list_libraries(const char *loader)
         waitpid(child, NULL, 0);
 }
 
-/* The first listed library whose name begins with one of the `prefixes`, NULL if none. */
+/* The first listed library whose name begins with a prefix of `prefixes`; NULL without a match. */
 static const struct library *find_library(const char *const *prefixes)
 {
     for (; *prefixes; prefixes++)
@@ -355,7 +360,7 @@ static void report_opencl(void)
     doctor_opencl(fact, problem, is_inside ? patient.path : found ? found->path : NULL, is_inside);
 }
 
-/* The runtime may be linked statically: it opens the driver by its name. */
+/* The runtime may be linked statically: the runtime opens the driver by name. */
 static void report_cuda(void)
 {
     static const char *const runtimes[] = {"libcudart.so", NULL};
@@ -401,8 +406,9 @@ static void report_sanitizers(void)
                 found->name);
 }
 
-/* In the order in which libspur-memory.so finds it out; none of it keeps the rest from being
- * traced.
+/*
+ * In the order of the decisions of libspur-memory.so. A problem with memory does not keep the rest
+ * from being traced.
  */
 static void report_memory(void)
 {
@@ -437,15 +443,15 @@ static bool has_system_loader(const char *interpreter)
     return is_same;
 }
 
-/* False: there is no program, so nothing about this machine matters. */
+/* False: without a program, nothing about the present machine matters. */
 static bool examine(const char *name)
 {
     char interpreter[PATH_BYTES];
 
     if (!open_program(name) || !is_loadable(interpreter))
-        return patient.elf.fd > 0; /* it was opened */
+        return patient.elf.fd > 0; /* the program was opened */
     check_rights();
-    /* A loader of the program's own could be anything: it is not executed. */
+    /* A loader of the program's own could be anything: such a loader is not executed. */
     if (has_system_loader(interpreter)) {
         list_libraries(interpreter);
         report_agent();
@@ -467,7 +473,7 @@ static bool examine(const char *name)
 }
 
 static const struct option_row rows[] = {
-    {.brief = "p", .argument = "AGENT", .text = &patient.agent}, /* the launcher says it */
+    {.brief = "p", .argument = "AGENT", .text = &patient.agent}, /* passed by the launcher */
 };
 
 static const struct command_line command = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Whether CUDA is recorded: there has to be a CUPTI, which is looked for where the agent looks, the
- * variable by which the driver finds the agent has to be free, and the driver has to be there.
+ * Whether CUDA is recorded. Conditions: a CUPTI exists where the agent looks for a CUPTI, the
+ * variable by which the driver finds the agent is free, and the driver exists.
  */
 #include <ctype.h>
 #include <dlfcn.h>
@@ -123,8 +123,8 @@ static void report_cupti(doctor_fact *fact, doctor_fact *problem, const struct d
 /* ---- the driver ---- */
 
 /*
- * The word, or the first number, that follows `key` in a file of the kernel's; "": nothing. The
- * open module says "for x86_64" before its version.
+ * The word, or the first number, that follows `key` in a file of the kernel; "": not found. The
+ * open module says "for x86_64" before the module's version.
  */
 static void word_after(const char *path, const char *key, bool is_number, char *word, size_t size)
 {
@@ -147,7 +147,7 @@ static void word_after(const char *path, const char *key, bool is_number, char *
         fclose(file);
 }
 
-/* 0: there is none. */
+/* The version of CUDA that the driver supports; 0: no driver. */
 static int driver_version(void)
 {
     int (*version)(int *);
@@ -179,7 +179,10 @@ static void report_driver(doctor_fact *fact)
                        : ": no program can use CUDA here");
 }
 
-/* Counters of the GPU, not what spur records; but CUPTI may refuse more than it has to. */
+/*
+ * The rights for counters of the GPU. spur records no counters, but CUPTI may refuse more than
+ * necessary.
+ */
 static void report_rights(doctor_fact *fact)
 {
     char word[16];
@@ -190,7 +193,7 @@ static void report_rights(doctor_fact *fact)
                      "NVreg_RestrictProfilingToAdminUsers=0");
 }
 
-/* ---- who else ---- */
+/* ---- further tools ---- */
 
 static void report_injection(doctor_fact *fact, doctor_fact *problem,
                              const struct doctor_cuda *cuda)

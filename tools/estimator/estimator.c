@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * spur estimator: how many bytes events will take, asked for by commands on standard input. What
- * it knows of definitions, events and types are the rows of the tables of records; a command of
- * its own is a row of `commands`. Commands, answers and complaints are those of otf2-estimator.
+ * spur estimator: the number of bytes that events will take, by commands on standard input. The
+ * estimator knows definitions, events and types from the rows of the tables of records; a command
+ * of the estimator's own is a row of `commands`. Commands, answers and complaints are identical to
+ * the commands, answers and complaints of otf2-estimator.
  */
 #include <limits.h>
 #include <stdbool.h>
@@ -51,7 +52,7 @@ static const struct command_line command = {
     .ends_at_unknown = true,
 };
 
-/* Takes the next word off `rest`, which may lose blanks in front of it; "" when there is none. */
+/* Takes the next word off `rest`, which may lose blanks in front of the word; "" without a word. */
 static char *next_word(char **rest)
 {
     char *word = *rest + strspn(*rest, BLANKS);
@@ -61,13 +62,13 @@ static char *next_word(char **rest)
     return word;
 }
 
-/* As users of C write them: 16, 020 and 0x10; what is no number counts as 0. */
+/* A number in the notation of C: 16, 020 and 0x10; a word that is no number counts as 0. */
 static uint64_t number(const char *word)
 {
     return (uint64_t)strtol(word, NULL, 0);
 }
 
-/* ---- what can be set ---- */
+/* ---- settable numbers ---- */
 
 #define MAPPING(NAME, Name)                                                                        \
     static void set_##Name(OTF2_EventSizeEstimator *estimator, uint64_t count)                     \
@@ -103,13 +104,13 @@ static void set(OTF2_EventSizeEstimator *estimator, char *rest)
     options_wrong("unknown definition '%s'", name);
 }
 
-/* ---- what can be asked for ---- */
+/* ---- askable sizes ---- */
 
 static const struct {
     const char *name;
     OTF2_Type type;
 } types[] = {
-    {"NONE", OTF2_TYPE_NONE}, /* understood, not listed: it has no value */
+    {"NONE", OTF2_TYPE_NONE}, /* understood, not listed: no value */
 #define VALUE_TYPE(NAME, ...) {#NAME, OTF2_TYPE_##NAME},
 #include <otf2/otf2_types.def>
 #undef VALUE_TYPE
@@ -184,10 +185,10 @@ static uint64_t take_count(char **rest, const char *event, const char *name)
 
 static const struct {
     const char *name;
-    const char *arguments; /* as `list events` shows them */
+    const char *arguments; /* as shown by `list events` */
     size_t (*size)(OTF2_EventSizeEstimator *estimator, char **rest);
 } questions[] = {
-    {"DefChunkSize", "", definition_chunk_size}, /* not listed: it is about definitions */
+    {"DefChunkSize", "", definition_chunk_size}, /* not listed: about definitions */
     {"Timestamp", "", timestamp_size},
     {"AttributeList", "", attribute_list_size},
 #define EVENT(Name, NAME, id, major, minor, ...)                                                   \
@@ -199,7 +200,7 @@ static const struct {
 static void get(OTF2_EventSizeEstimator *estimator, char *rest)
 {
     rest += strspn(rest, BLANKS);
-    char *asked = make_text("%s", rest); /* shown as it was typed */
+    char *asked = make_text("%s", rest); /* shown as typed */
     const char *name = next_word(&rest);
     if (!*name)
         options_wrong("missing event specification for get command");
@@ -213,7 +214,7 @@ static void get(OTF2_EventSizeEstimator *estimator, char *rest)
     options_wrong("unknown event '%s'", name);
 }
 
-/* ---- what there is ---- */
+/* ---- lists ---- */
 
 static void list_definitions(void)
 {
@@ -260,7 +261,7 @@ static const struct {
     void (*run)(OTF2_EventSizeEstimator *estimator, char *rest);
 } commands[] = {{"list", list}, {"set", set}, {"get", get}};
 
-/* false: it was the last command. */
+/* false: the line was the last command. */
 static bool run_line(OTF2_EventSizeEstimator *estimator, char *line)
 {
     const char *name = next_word(&line);
@@ -271,7 +272,7 @@ static bool run_line(OTF2_EventSizeEstimator *estimator, char *line)
     for (size_t i = 0; i < LENGTH(commands); i++)
         if (!strcmp(commands[i].name, name)) {
             commands[i].run(estimator, line);
-            fflush(stdout); /* a program at the other end waits for it */
+            fflush(stdout); /* a program at the far end waits for the answer */
             return true;
         }
     options_wrong("unknown command: '%s'", name);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Stacks for flame graphs: "process;thread;main;solve 1234" with the time in ns that was spent
- * there and not in what was called from there, or with the number of samples. Memory follows the
- * number of different stacks.
+ * Stacks for flame graphs: "process;thread;main;solve 1234" with the own time of the stack in ns,
+ * without the time of called functions, or with the number of samples. Memory follows the number of
+ * different stacks.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,19 +11,21 @@
 #include "tools/export/export_output.h"
 #include "tools/export/export_text.h"
 
-/* Of a deeper stack functions before the innermost one are left out; a damaged archive may have a
- * circle of contexts. */
+/*
+ * A deeper stack loses functions before the innermost function; a damaged archive may have a circle
+ * of contexts.
+ */
 enum { DEPTH_MAX = 1024 };
 
 struct node {
-    uint32_t parent; /* NIL: a root, which is a location */
+    uint32_t parent; /* NIL: a root, that is, a location */
     uint32_t region; /* of a root: the location */
     uint32_t depth;
     uint64_t weight; /* ns or samples */
 };
 
 struct open {
-    LIST(uint32_t) nodes; /* of the calls that are open */
+    LIST(uint32_t) nodes; /* of the open calls */
 };
 
 struct folded {
@@ -55,7 +57,7 @@ static uint32_t top(struct folded *f, const struct lane *lane)
     return open->nodes.n ? open->nodes.at[open->nodes.n - 1] : child(f, NIL, lane->location);
 }
 
-/* The node of a calling context: its callers are part of the path. */
+/* The node of a calling context: the context's callers are part of the path. */
 static uint32_t in_context(struct export *x, uint32_t root, uint32_t context)
 {
     struct folded *f = x->state;
@@ -86,7 +88,7 @@ static void folded_begin(struct export *x, const struct lane *lane, const struct
     *LIST_ADD(&f->lanes[lane->location].nodes) = node;
 }
 
-/* What is below of it may have been too short to be told: that is counted here. */
+/* Calls below may have been too short to be told: the time of such calls is counted here. */
 static void folded_end(struct export *x, const struct lane *lane, const struct call *call,
                        const struct call *caller)
 {
@@ -138,7 +140,7 @@ static void folded_give(struct export *x, struct engine_bytes *bytes)
     engine_add(bytes, f->nodes.at, f->nodes.n * sizeof *f->nodes.at);
 }
 
-/* Callers are in front of what they call. */
+/* Callers are in front of their callees. */
 static void folded_join(struct export *x, const char *bytes, size_t n)
 {
     struct folded *f = x->state;
@@ -153,7 +155,7 @@ static void folded_join(struct export *x, const char *bytes, size_t n)
 
 /* ---- the lines ---- */
 
-/* The nodes by their locations, and of one in the order in which they were found. */
+/* The nodes in the order of their locations; nodes of a location in the order of finding. */
 static uint32_t *in_order(const struct export *x)
 {
     const struct folded *f = x->state;

@@ -3,7 +3,7 @@
 #include "tools/base/event_callbacks.h"
 
 enum {
-    /* A leave closes at most so many calls that were left open within. */
+    /* The largest number of unclosed inner calls that a leave closes. */
     UNCLOSED_MAX = 64,
     NS = 1000000000,
 };
@@ -36,7 +36,10 @@ void pass_init(struct export *x)
     }
 }
 
-/* A call is told as soon as it is certain that it was asked for: it lasts up to now, at least. */
+/*
+ * Tells a call as soon as the call certainly belongs to the selection: the call lasts at least up
+ * to the present time.
+ */
 static void tell_begun(struct export *x, struct lane *lane)
 {
     while (lane->n_begun < lane->stack.n) {
@@ -50,9 +53,9 @@ static void tell_begun(struct export *x, struct lane *lane)
     }
 }
 
-/* ---- time that was not recorded ---- */
+/* ---- time without recording ---- */
 
-/* Up to the last event: it is the innermost call's. */
+/* Up to the last event, the time without recording belongs to the innermost call. */
 static void account_off(const struct export *x, struct lane *lane)
 {
     if (lane->is_nobody && lane->stack.n)
@@ -61,7 +64,7 @@ static void account_off(const struct export *x, struct lane *lane)
     lane->off_since = lane->last;
 }
 
-/* A call of a library that was open when recording was switched off is recorded to its end. */
+/* A library call still open when recording is switched off is recorded to the end of the call. */
 static void go_off(const struct export *x, struct lane *lane, uint64_t time)
 {
     bool is_in_call =
@@ -171,7 +174,7 @@ static void leave(struct export *x, struct lane *lane, uint32_t region)
     while (n > lowest && lane->stack.at[n - 1].region != region)
         n--;
     if (n == lowest)
-        return; /* it was not entered */
+        return; /* the region was not entered */
     while (lane->stack.n > n)
         pop(x, lane, true);
     pop(x, lane, false);
@@ -215,7 +218,7 @@ static OTF2_CallbackCode on_context_leave(MERGED_EVENT, OTF2_CallingContextRef i
     return OTF2_CALLBACK_SUCCESS;
 }
 
-/* ---- what happens within them ---- */
+/* ---- events within calls ---- */
 
 static OTF2_CallbackCode on_sample(MERGED_EVENT, OTF2_CallingContextRef context, uint32_t distance,
                                    OTF2_InterruptGeneratorRef generator)
@@ -230,7 +233,7 @@ static OTF2_CallbackCode on_sample(MERGED_EVENT, OTF2_CallingContextRef context,
     return OTF2_CALLBACK_SUCCESS;
 }
 
-/* Calls that were only counted: one call up to the record that tells of them. */
+/* Calls that were only counted become a single call, up to the record with their count. */
 static void tell_shorts(struct export *x, uint64_t location, uint64_t end,
                         const OTF2_MetricValue *values)
 {
@@ -354,7 +357,7 @@ static OTF2_CallbackCode on_measurement(MERGED_EVENT, OTF2_MeasurementMode mode)
     return OTF2_CALLBACK_SUCCESS;
 }
 
-/* ---- all other events ---- */
+/* ---- further events ---- */
 
 static OTF2_CallbackCode point(struct export *x, uint64_t location, uint64_t time, const char *name)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A trace of Perfetto: track events of calls, with names interned; messages as instants within the
- * calls that send and receive them, joined by flows; metrics as counter tracks; samples as instants
- * on a track below the thread's. tests/cli/perfetto.proto has the fields that are used.
+ * calls that send and receive messages, joined by flows; metrics as counter tracks; samples as
+ * instants on a track below the thread's track. tests/cli/perfetto.proto has the used fields.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ enum {
 enum { BEGIN = 1, END = 2, INSTANT = 3, COUNTER = 4 };
 enum { ARGUMENT_ID = 1, ARGUMENT_UINT = 3, ARGUMENT_TEXT = 6 };
 
-/* What has a number of its own; names of regions follow, and then those of other events. */
+/* Names with fixed numbers; names of regions follow, and then names of further events. */
 static const char *const arguments[] = {"to",  "from", "communicator", "tag",   "bytes",
                                         "cut", "sent", "received",     "stack", "calls"};
 enum argument { TO, FROM, COMMUNICATOR, TAG, BYTES, CUT, SENT, RECEIVED, STACK, CALLS, ARGUMENTS };
@@ -66,8 +66,8 @@ struct perfetto {
     struct names comms;
     struct names frames;
     LIST(uint32_t) chain;     /* regions of a stack, the innermost first, */
-    LIST(char) stack;         /* and it as text */
-    LIST(uint8_t) has_region; /* its name is interned */
+    LIST(char) stack;         /* and the stack as text */
+    LIST(uint8_t) has_region; /* the region's name is interned */
     bool has_category[256];
     struct map other_names; /* pointers to names */
     uint32_t n_other;
@@ -117,8 +117,7 @@ static void begin_event(struct export *x, unsigned type, uint64_t track)
     (void)x;
 }
 
-/* What was before the beginning of the trace, by a clock that was corrected, is at the beginning.
- */
+/* Events before the beginning of the trace, by a corrected clock, are moved to the beginning. */
 static void end_event(struct export *x, uint64_t time)
 {
     struct perfetto *p = x->state;
@@ -128,7 +127,7 @@ static void end_event(struct export *x, uint64_t time)
     put_packet(x);
 }
 
-/* Of what is written once, where it is first needed: whether that is now. */
+/* For descriptions written once, at the first use: whether the present use is the first. */
 static bool is_first_of_region(struct perfetto *p, uint32_t region)
 {
     while (p->has_region.n <= region)
@@ -250,7 +249,7 @@ static void put_process(struct export *x, uint32_t process)
     free(name);
 }
 
-/* The main thread has the number of its process, as those of Linux do. */
+/* The main thread has the number of the process, as in Linux. */
 static void put_thread(struct export *x, uint32_t location)
 {
     struct perfetto *p = x->state;
@@ -308,7 +307,7 @@ static void perfetto_open(struct export *x)
             put_thread(x, i);
 }
 
-/* ---- what happens ---- */
+/* ---- events ---- */
 
 static void perfetto_begin(struct export *x, const struct lane *lane, const struct call *call)
 {
@@ -369,7 +368,7 @@ static void add_frame(struct perfetto *p, const char *frame, char behind)
     *LIST_ADD(&p->stack) = behind;
 }
 
-/* As a line of `folded` has it. */
+/* The stack in the form of a line of `folded`. */
 static const char *stack_text(struct export *x, uint32_t context)
 {
     enum { DEPTH_MAX = 1024 };
@@ -427,7 +426,7 @@ static void perfetto_close(struct export *x)
     output_close(x);
 }
 
-/* ---- what others write: what was written once is not written again ---- */
+/* ---- events written by other workers: descriptions already written are not repeated ---- */
 
 static void see_begin(struct export *x, const struct lane *lane, const struct call *call)
 {

@@ -52,7 +52,7 @@ static void execute(struct export *x, const char *sql)
         give_up(x);
 }
 
-/* A clean text is that of a packed row, which lives until the row is in. */
+/* A clean text belongs to a packed row, which lives until the row is inserted. */
 static bool bind(sqlite3_stmt *to, int at, const struct cell *cell, bool is_clean)
 {
     switch (cell->kind) {
@@ -145,14 +145,14 @@ static void sqlite_put(struct export *x, const char *bytes, size_t n)
     }
 }
 
-/* Creates a table, and prepares what fills it. */
+/* Creates a table, and prepares the statement that fills the table. */
 static void make_table(struct export *x, enum table table)
 {
     struct sqlite *s = x->state;
     size_t n;
     const struct column *columns = table_columns(table, &n);
     char *create = make_text("CREATE TABLE \"%s\" (", table_names[table]);
-    /* Two definitions of one number: the last one holds. */
+    /* Two definitions of the same number: the last definition holds. */
     char *insert = make_text("INSERT OR REPLACE INTO \"%s\" VALUES (", table_names[table]);
     for (size_t i = 0; i < n; i++) {
         char *more =
@@ -183,7 +183,7 @@ static void sqlite_open(struct export *x)
     output_open(x, false);
     if (x->is_share)
         return;
-    /* One thread uses it: locks would be a good part of all time. */
+    /* A single thread uses the database: locks would be a good part of all time. */
     (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
     if (sqlite3_open_v2(part_file_path(), &s->base, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
                         NULL))
@@ -194,8 +194,8 @@ static void sqlite_open(struct export *x)
 }
 
 /*
- * The cache is what is sorted at once for an index, which is fastest where the processor's own
- * caches hold it. Threads can share that; the index is the same.
+ * The cache limits the rows sorted at once for an index. Sorting is fastest if the processor's own
+ * caches hold these rows. Threads can share the sorting; the resulting index is the same.
  */
 static void begin_indices(struct export *x)
 {

@@ -10,18 +10,18 @@
 
 enum {
     SLICE = 8192,          /* events */
-    SLICES_EACH = 4,       /* that a worker makes the text of between two meetings */
+    SLICES_EACH = 4,       /* a worker makes the text of so many slices between two meetings */
     EVENTS_EACH = 1 << 17, /* fewer are written faster than a worker begins */
-    LOCATIONS_MOST = 4096, /* each worker opens all; unless it is told to */
-    OVER = 0xffff,         /* the kind of a worker's last note; others': how many bytes it has */
+    LOCATIONS_MOST = 4096, /* each worker opens all locations; above it, workers only on request */
+    OVER = 0xffff,         /* kind of a worker's last note; else the kind is the number of bytes */
     NOTE_BYTES = 255 * sizeof(uint64_t)
 };
 
-/* What all workers of this process see. */
+/* The state visible to all workers of the present process. */
 struct plan {
     struct export *whole; /* has the output, on the first worker */
     OTF2_GlobalEvtReaderCallbacks *callbacks;
-    uint32_t *part_of; /* by location: whose it is; NULL: all read all */
+    uint32_t *part_of; /* by location: the reading worker; NULL: all workers read all */
     bool is_open;      /* the output */
     bool is_odd;       /* parts do not tell enough: somebody has to read all */
 };
@@ -34,19 +34,19 @@ struct share {
     bool reads;
     bool is_over;
     unsigned reader, n_readers;
-    uint64_t slice;            /* that is read next */
+    uint64_t slice;            /* the next slice to read */
     struct engine_bytes text;  /* of a slice */
     struct engine_bytes taken; /* on the first worker: to be written */
     unsigned n_over;           /* likewise: how many have read all */
-    uint64_t n_events;         /* that the first of them has read */
-    bool is_odd;               /* of what is joined */
+    uint64_t n_events;         /* of the first reading worker */
+    bool is_odd;               /* of the joined parts */
 };
 
 /* ---- a worker's beginning ---- */
 
 static const struct format nothing;
 
-/* Definitions of its own, since what nobody has defined is added to them. */
+/* The worker gets definitions of its own, since undefined ids are added to the definitions. */
 static void open_archive(struct share *s)
 {
     struct export *x = s->x;
@@ -55,7 +55,7 @@ static void open_archive(struct share *s)
         x->defs = defs_borrow(&whole->defs);
         archive_open_part(&x->archive, &whole->archive, &x->defs, s->plan->part_of,
                           s->engine->rank);
-    } else if (!s->engine->thread) { /* the process has opened it */
+    } else if (!s->engine->thread) { /* the process has opened the archive */
         x->defs = whole->defs;
         x->archive = whole->archive;
         x->archive.defs = &x->defs;
@@ -116,7 +116,7 @@ static void end_reading(struct share *s)
     archive_close(&s->x->archive);
 }
 
-/* ---- one behind the other: one worker, or slices of several ---- */
+/* ---- in order: a single worker, or slices of several workers ---- */
 
 static void tell(struct share *s, const struct engine_note *about, const char *bytes, size_t n)
 {
@@ -139,7 +139,7 @@ static void tell_text(struct share *s)
     s->text.n = 0;
 }
 
-/* How much there was, and what was wrong with it. */
+/* Tells the number of events, and the fault of the archive. */
 static void tell_over(struct share *s)
 {
     struct engine_note note = {.time = s->slice, .location = s->engine->rank, .kind = OVER};
@@ -186,7 +186,7 @@ static bool read_on(void *state, uint64_t most, uint64_t *n)
     write_taken(s);
     for (unsigned i = 0; s->reads && !s->is_over && i < SLICES_EACH * s->n_readers; i++)
         read_slice(s, n);
-    /* The first one stays until it has written all. */
+    /* The first worker stays until the whole output is written. */
     return s->engine->rank ? !s->is_over : s->n_over < s->n_readers || s->taken.n;
 }
 
@@ -291,7 +291,7 @@ static void finish_part(void *state)
     forget(s);
 }
 
-/* ---- all of it ---- */
+/* ---- everything ---- */
 
 static const struct engine_analysis in_slices = {.n_stages = 1,
                                                  .begin = begin,

@@ -28,7 +28,9 @@ static struct {
     {ITIMER_PROF, SIGPROF, {{0, 0}, {0, 0}}},
 };
 
-/* What timers and a limit of CPU time send. This process ignores them. */
+/*
+ * The signals sent by timers and by a limit of CPU time. The present process ignores these signals.
+ */
 static const int immune[] = {SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU};
 
 enum { TIMERS = sizeof(timers) / sizeof(timers[0]) };
@@ -57,7 +59,10 @@ static void ignore(int sig)
 
 /* ---- without the libraries ---- */
 
-/* argv[0] of who has become itself once more; what was noted and the libraries follow. */
+/*
+ * argv[0] of a launcher that has executed itself once more; the noted signals and the libraries
+ * follow as arguments.
+ */
 static char alone[] = "spur, alone";
 
 enum { ALONE_SIGNALS = 1, ALONE_PRELOAD, ALONE_SELF };
@@ -68,7 +73,7 @@ static bool has_libraries(void)
     return preload && *preload && getauxval(AT_BASE) != 0;
 }
 
-/* Returns where that is not possible; then the libraries stay. */
+/* Returns if the execution is not possible; then the preloaded libraries stay. */
 static void become_alone(char **argv)
 {
     size_t n = 0;
@@ -105,7 +110,7 @@ char **inherited_note(char **argv)
     if (is_alone) {
         ignored = strtoul(argv[ALONE_SIGNALS], &end, 10);
         caught = *end == ':' ? strtoul(end + 1, NULL, 10) : 0;
-        /* An agent among them has put the list back when this was executed. */
+        /* An agent among the libraries has put the list back when the launcher was executed. */
         preload = preload ? preload : argv[ALONE_PRELOAD];
         argv += ALONE_SELF;
     }
@@ -119,7 +124,10 @@ const char *inherited_preload(void)
     return preload;
 }
 
-/* Of this or another spur? `item`: of a list of libraries, so many bytes. */
+/*
+ * Is the item a library of a spur, of the present or a different installation? `item`: a part of a
+ * list of libraries, `length` bytes long.
+ */
 static bool is_named(const char *item, size_t length, const char *name)
 {
     size_t bytes = strlen(name);
@@ -172,9 +180,10 @@ static void put_other(void *data, const char *item, size_t length)
 }
 
 /*
- * The agent goes behind the others: a sanitizer's runtime insists on being first. What counts
- * memory goes in front of them: one of them may be an allocator. Those of a session around this one
- * go: two agents would record everything twice, and who runs untraced has none.
+ * The agent goes behind the program's libraries: a sanitizer's runtime insists on being first. The
+ * memory library goes in front of the program's libraries: an allocator may be among the libraries.
+ * The libraries of a surrounding session are removed: two agents would record everything twice, and
+ * an untraced program has no agent.
  */
 static int set_preload(const struct inherited_libraries *of)
 {
@@ -207,7 +216,10 @@ void inherited_take_timers(void)
         setitimer(timers[i].which, &none, &timers[i].kept);
 }
 
-/* A caller's handler does not outlive exec(): who had one here was a library, with its timer. */
+/*
+ * A caller's handler does not outlive exec(): the owner of a handler here was a preloaded library,
+ * with the library's own timer.
+ */
 static void give_timers(void)
 {
     const struct itimerval none = {0};

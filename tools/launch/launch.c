@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * spur [OPTION]... COMMAND [ARGUMENT]...: run a program, or a whole MPI job, under the tracing
- * agent. Decides whether this stands around a job or within one, what the session is called and who
- * finishes it.
+ * agent. Decides whether the launcher stands around a job or within a job, the name of the session,
+ * and the finisher of the session.
  */
 #include "tools/launch/launch.h"
 #include "tools/base/fail.h"
@@ -31,7 +31,7 @@ __asm__(".pushsection .note.spur, \"a\", %note\n\t"
         "2:\t.balign 4\n\t"
         ".popsection");
 
-/* ---- what all parts need ---- */
+/* ---- helpers for all parts ---- */
 
 char *launch_absolute(const char *path)
 {
@@ -112,7 +112,7 @@ static void put(const char *name, const char *value)
         options_wrong("no memory");
 }
 
-/* Runs the command untraced, after one line that says why unless that is NULL. */
+/* Runs the command untraced, after a line with the reason unless `why` is NULL. */
 static int untraced(const struct run *run, const char *why)
 {
     struct run plain = {.command = run->command};
@@ -123,8 +123,8 @@ static int untraced(const struct run *run, const char *why)
 }
 
 /*
- * The runtime of AddressSanitizer ends a program in which it is not the first library, unless told
- * not to mind.
+ * The runtime of AddressSanitizer ends a program if the runtime is not the first library, unless an
+ * option turns the check off.
  */
 static void please_sanitizer(const char *program)
 {
@@ -137,14 +137,14 @@ static void please_sanitizer(const char *program)
             make_text("%s%sverify_asan_link_order=0", is_set ? before : "", is_set ? ":" : ""));
 }
 
-/* Part of a session that somebody else finishes. */
+/* Part of a session with a different finisher. */
 static int join(const struct run *run)
 {
     please_sanitizer(run->command[0]);
     return supervise_become(run);
 }
 
-/* That an archive was there before the job, one rank says for all. A late one speaks for itself. */
+/* Rank 0 reports an earlier archive for all ranks. A late task reports for itself. */
 static const char *why_not(const char *output, const char *archive, const char *rank)
 {
     if (launch_is_late(archive))
@@ -162,7 +162,9 @@ static int inner(const struct run *run, const char *output, const char *rank)
     if (output) {
         char *archive = make_text("%s/traces.otf2", output);
 
-        /* Other ranks may be recording there already; only a finished archive is somebody else's.
+        /*
+         * Further ranks may be recording there already; only a finished archive belongs to a
+         * different run.
          */
         if (access(archive, F_OK) == 0) {
             unsetenv("SPUR_DIR");
@@ -199,7 +201,7 @@ static int outer(struct run *run, const char *output)
     return supervise(run);
 }
 
-/* Within a session that is running already, and nothing else asked for? */
+/* Is the launcher within a running session, without a request for a session of its own? */
 static bool is_part(const struct launch *launch)
 {
     const char *dir = getenv("SPUR_DIR");
@@ -213,8 +215,8 @@ static bool is_part(const struct launch *launch)
 }
 
 /*
- * What counts memory, if it is to be counted. Not in front of a sanitizer, whose allocator is
- * the point of it.
+ * The library that counts memory, if memory is to be counted. The library never goes in front of a
+ * sanitizer, whose allocator does the sanitizer's checks.
  */
 static const char *memory_library(const struct launch *launch, const char *program)
 {
@@ -238,7 +240,10 @@ static const char *memory_library(const struct launch *launch, const char *progr
     return NULL;
 }
 
-/* The agent of the session, perhaps of another spur: who finishes the session knows its files. */
+/*
+ * The agent of the session, perhaps of a different spur: the finisher of the session knows this
+ * agent's files.
+ */
 static void take_agent_of_session(struct launch *launch)
 {
     char *agent = inherited_agent();
@@ -297,7 +302,10 @@ static int run_command(struct launch *launch, char **words)
     if (output && !*output)
         say("SPUR_DIR= must not be empty; ignored");
     output = output && *output ? launch_absolute(output) : NULL;
-    /* A batch script is a task of its job for some systems, but what it launches is not a rank. */
+    /*
+     * For some systems a batch script is a task of its job, but the command launched by the script
+     * is not a rank.
+     */
     if (launch_is_mpi_starter(words[0]))
         rank = NULL;
     output = launch_restarted(output, launch_program_of(words), !rank || strcmp(rank, "0") == 0);

@@ -23,11 +23,11 @@
 static sigset_t inherited_mask;
 static struct sigaction inherited_chld;
 
-/* What a user or a batch system may send to the launcher and means for the program. */
+/* Signals that a user or a batch system may send to the launcher, meant for the program. */
 static const int forwarded[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,   SIGUSR1,
                                 SIGUSR2, SIGALRM, SIGPROF, SIGVTALRM, SIGXCPU};
 
-/* The first line of a small file, without its end; false: there is none. */
+/* The first line of a small file, without the line's end; false: no line. */
 static bool read_line(const char *path, char *line, size_t size)
 {
     FILE *file = fopen(path, "re");
@@ -41,8 +41,8 @@ static bool read_line(const char *path, char *line, size_t size)
 }
 
 /*
- * Tell the processes who will finish the archive, "PID START BOOT/PIDSPACE", so that the last of
- * them can see that this process has been killed.
+ * Tell the processes the identity of the launcher, "PID START BOOT/PIDSPACE": the launcher will
+ * finish the archive. So the last process can see a kill of the launcher.
  */
 static void tell_launcher(void)
 {
@@ -56,7 +56,10 @@ static void tell_launcher(void)
     char *field;
     const char *number;
 
-    /* Of the process itself, qemu-user makes up another start than others see. */
+    /*
+     * qemu-user makes up a start time for the process itself, different from the start time seen by
+     * further processes.
+     */
     snprintf(path, sizeof(path), "/proc/self/task/%d/stat", (int)getpid());
     space[length > 0 ? length : 0] = '\0';
     number = strchr(space, '[');
@@ -71,7 +74,7 @@ static void tell_launcher(void)
     setenv("SPUR_LAUNCHER", value, 1);
 }
 
-/* A file that is there needs another one, which is not. */
+/* For an existing command file, ENOENT means that the interpreter is missing. */
 static const char *reason(const char *command, int error)
 {
     if (error != ENOENT)
@@ -100,7 +103,7 @@ int supervise_become(const struct run *run)
     return execute(run);
 }
 
-/* Where the kernel is told to forbid to wait for signals: they act on this process as usual. */
+/* For a kernel whose rules forbid waiting for signals: the signals act on this process as usual. */
 static int wait_plainly(pid_t child, const sigset_t *waited)
 {
     int status = 0;
@@ -112,8 +115,8 @@ static int wait_plainly(pid_t child, const sigset_t *waited)
 }
 
 /*
- * Wait for the command, passing on what others send to this process. What the terminal sends goes
- * to the whole foreground group, so the command has it already.
+ * Wait for the command, passing on signals of foreign processes. Signals of the terminal go to the
+ * whole foreground group, so the command already has these signals.
  */
 static int wait_for(pid_t child, const char *dir, const sigset_t *waited)
 {
@@ -126,7 +129,7 @@ static int wait_for(pid_t child, const char *dir, const sigset_t *waited)
         if (sig < 0 && errno != EINTR && errno != EAGAIN)
             return wait_plainly(child, waited);
         if (sig == SIGCHLD) {
-            held_look(dir, info.si_code <= 0); /* it is of a process that has made it */
+            held_look(dir, info.si_code <= 0); /* sent by a process that has made a session */
             if (waitpid(child, &status, WNOHANG) == child)
                 return status;
         } else if (sig > 0 && info.si_code <= 0) {
@@ -135,7 +138,7 @@ static int wait_for(pid_t child, const char *dir, const sigset_t *waited)
     }
 }
 
-/* End like the command, which left the wait status `status`; without a second core dump. */
+/* End like the command, by the command's wait status `status`, but without a second core dump. */
 static int end_like(int status)
 {
     if (WIFSIGNALED(status)) {
@@ -179,9 +182,10 @@ static int open_nameless(const char *path)
 }
 
 /*
- * Could the smallest recording be where `path` is, or would be? It is tried, since a quota shows
- * only then, as does a sandbox that refuses to set the size of a file; it could where that cannot
- * be tried. The size of the file stays, for beyond the limit of the shell it would be a signal.
+ * Could the smallest recording be made at `path`, or in its future place? The function tries, since
+ * a quota shows only in a try, as does a sandbox that refuses to set the size of a file. Where a
+ * try is impossible, the answer is yes. The size of the file stays unchanged, since a size beyond
+ * the limit of the shell would cause a signal.
  */
 static bool could_record(const char *path)
 {
@@ -199,8 +203,8 @@ static bool could_record(const char *path)
 }
 
 /*
- * Why: what nothing can be loaded into may have made any call; a launcher that fails may not even
- * have started the program.
+ * Say the reason: a program beyond the reach of preloaded libraries may have made any call; a
+ * failing launcher may not even have started the program.
  */
 static void say_nothing_recorded(const struct run *run, int status)
 {
@@ -213,14 +217,14 @@ static void say_nothing_recorded(const struct run *run, int status)
     const char *made = launch_records_files() ? "made no MPI, OpenMP, thread or file call"
                                               : "made no MPI, OpenMP or thread call";
 
-    launch_say_wrong_settings(); /* who records says so itself */
+    launch_say_wrong_settings(); /* the agent reports wrong settings of recorded programs itself */
     say("nothing was recorded: %s%s%s %s%s%s (see 'spur doctor %s')", has_failed ? launcher : "",
         has_failed ? " failed, and " : "", why ? path : run->name, why ? why : made,
         has_sieves ? " that passes " : "", has_sieves ? sieves : "", run->name);
     free(sieves);
 }
 
-/* False: spur-finish has not done it. */
+/* False: spur-finish could not be executed. */
 static bool make_archive(const struct run *run, const char *dir, pid_t ended, int status)
 {
     char how[64];
@@ -254,7 +258,10 @@ bool launch_is_silent(void)
     return verbose && strcmp(verbose, "0") == 0;
 }
 
-/* The session that the first processes have made; true: it is not where it was. */
+/*
+ * Finish the session made by the first processes, if the session was moved; true: the session is
+ * not at its old place.
+ */
 static bool finish_moved(const struct run *run, pid_t ended, int status)
 {
     char *place = NULL;
@@ -274,7 +281,9 @@ static bool finish_moved(const struct run *run, pid_t ended, int status)
     return held == HELD_LOST || held == HELD_MOVED || held == HELD_REMOVED;
 }
 
-/* What a command that nothing can be loaded into has started is in the archive, and looks like all.
+/*
+ * The archive of a command beyond the reach of preloaded libraries contains only the programs
+ * started by the command, and looks complete.
  */
 static void say_not_itself(const struct run *run)
 {
@@ -286,12 +295,12 @@ static void say_not_itself(const struct run *run)
         say("only what %s has started is recorded: it %s", path, why);
 }
 
-/* The command was the process `ended`, and left this wait status. */
+/* The command was the process `ended`, and left the wait status `status`. */
 static void finish(const struct run *run, pid_t ended, int status)
 {
     bool is_moved = finish_moved(run, ended, status);
 
-    /* Those that began afterwards have made another one of that name. */
+    /* Processes that began afterwards have made a new session of the same name. */
     if (exists_in(run->dir, ".spur") || (!is_moved && exists_in(run->dir, "traces.otf2"))) {
         finish_in(run, run->dir, ended, status);
         say_not_itself(run);
@@ -300,7 +309,9 @@ static void finish(const struct run *run, pid_t ended, int status)
     }
 }
 
-/* The agent treats what the session began with in another way than what that has started. */
+/*
+ * The agent treats the first process of the session differently from the processes started later.
+ */
 static void name_first(void)
 {
     char pid[16];
@@ -312,7 +323,7 @@ static void name_first(void)
     unsetenv("SPUR_LEFT_OUT");
 }
 
-/* Start the command. *failed is readable and gets a byte when it could not be executed. */
+/* Start the command. *failed is readable and gets a byte when the command could not be executed. */
 static pid_t start(const struct run *run, int *failed)
 {
     int ends[2];
@@ -371,7 +382,7 @@ int supervise(const struct run *run)
     for (size_t i = 0; i < sizeof(forwarded) / sizeof(forwarded[0]); i++)
         sigaddset(&waited, forwarded[i]);
     blocked = waited;
-    sigaddset(&blocked, SIGPIPE); /* a closed stderr must not change how this ends */
+    sigaddset(&blocked, SIGPIPE); /* a closed stderr must not change the way the launcher ends */
     sigprocmask(SIG_BLOCK, &blocked, &inherited_mask);
     sigaction(SIGCHLD, &deliver, &inherited_chld);
 

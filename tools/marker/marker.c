@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * spur marker: shows and edits the markers of an archive. An operation is a row of `operations`;
- * options, output and the files it writes are those of otf2-marker.
+ * options, output and written files are identical to the options, output and files of otf2-marker.
  */
 #include "tools/marker/marker.h"
 #include "tools/base/archive_path.h"
@@ -54,7 +54,7 @@ static const struct command_line command = {
     .ends_at_unknown = true, /* each operation takes words in its own way */
 };
 
-/* What the operation that was chosen works on. */
+/* The data of the chosen operation. */
 struct job {
     char **arguments;
     int narguments;
@@ -64,7 +64,7 @@ struct job {
     struct marker marker;         /* for --add */
 };
 
-/* ---- what a word of the command line says ---- */
+/* ---- the meaning of a word of the command line ---- */
 
 static uint64_t read_number(const char *text, const char *what)
 {
@@ -214,7 +214,7 @@ static const struct operation {
     const char *option;
     int least, most; /* arguments */
     enum { SHOW, EDIT, RESET } what;
-    bool is_named; /* the first arguments name the definitions that it is about */
+    bool is_named; /* the first arguments name the operation's definitions */
     void (*each)(struct job *job, struct definition *definition);
     void (*once)(struct job *job); /* in place of each */
     void (*read)(struct job *job); /* the arguments, before the archive is opened */
@@ -229,7 +229,7 @@ static const struct operation {
     {"--reset", 0, 0, RESET, false, NULL, NULL, NULL},
 };
 
-/* Calls for each definition of the group, or only of the category, that the arguments name. */
+/* Calls for each definition of the group, or only of the category, named by the arguments. */
 static void for_each_named(const struct operation *operation, struct job *job)
 {
     const char *group = job->arguments[0];
@@ -270,7 +270,7 @@ static char *markers_file(const char *path)
     return make_text("%.*s.marker", (int)(strlen(path) - strlen(".otf2")), path);
 }
 
-/* An archive that never had markers has no file of them. */
+/* An archive that never had markers has no file of markers. */
 static bool has_markers(const char *path)
 {
     char *file = markers_file(path);
@@ -279,7 +279,10 @@ static bool has_markers(const char *path)
     return is_there;
 }
 
-/* An archive may be anybody's: what lies there is not followed, and no device or pipe replaced. */
+/*
+ * An archive may be anybody's: a link in the archive is not followed, and no device or pipe
+ * replaced.
+ */
 static void refuse_other(const char *path)
 {
     struct stat st;
@@ -289,7 +292,7 @@ static void refuse_other(const char *path)
     free(file);
 }
 
-/* False: there are more markers, which cannot be read. */
+/* False: further markers exist, but cannot be read. */
 static bool work_on_markers(const struct operation *operation, struct job *job, const char *path)
 {
     OTF2_Reader *reader = open_archive(path);
@@ -353,7 +356,7 @@ int main(int argc, char **argv)
     struct job job = {.arguments = words + (*operation->option != '\0')};
     while (job.arguments[job.narguments])
         job.narguments++;
-    job.narguments--; /* the last one is the archive */
+    job.narguments--; /* the last argument is the archive */
     if (job.narguments < operation->least || job.narguments > operation->most)
         options_wrong("invalid number of arguments for operation");
     const char *path = job.arguments[job.narguments];

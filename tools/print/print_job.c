@@ -19,7 +19,7 @@
 #include "tools/print/print_slices.h"
 #include "tools/print/print_workers.h"
 
-/* What ranks tell each other of a slice; the first rank also gets complaints, and texts. */
+/* The notes of ranks about a slice. Complaints and texts go to the first rank only. */
 enum kind { COMPLAINT, TEXT, LENGTH, OVER };
 
 enum {
@@ -30,11 +30,11 @@ enum {
 /* How a rank ends. */
 struct over {
     uint64_t n_read;
-    int64_t code; /* of what is wrong in a slice of its own */
+    int64_t code; /* of the fault in an own slice */
     uint64_t has_failed;
 };
 
-/* The text of an own slice, which waits for its place. */
+/* The text of an own slice, waiting for the text's place in the file. */
 struct waiting {
     uint64_t slice;
     uint64_t n; /* bytes */
@@ -45,14 +45,14 @@ struct waiting {
 
 struct job {
     OTF2_GlobalEvtReader *events;
-    int file; /* of this rank; -1: the first one writes for all */
+    int file; /* of the present rank; -1: the first rank writes for all */
     const char *name;
-    OTF2_ErrorCode code; /* of the slice that nobody could read to its end */
+    OTF2_ErrorCode code; /* of the slice that no rank could read to the end */
     uint64_t n_read;
-    uint64_t position; /* in the file, behind the slices that were taken */
+    uint64_t position; /* in the file, behind the slices taken so far */
     bool is_over;      /* there are no more */
     bool differs;      /* between ranks */
-    int error;         /* errno: this rank cannot write */
+    int error;         /* errno of the present rank's failed write */
     unsigned n_over;
 };
 
@@ -64,10 +64,10 @@ struct share {
     uint32_t n_told; /* of a slice */
     bool is_read;
     struct over over;
-    struct engine_bytes text; /* of the slice that is read, where the buffer has no room for it */
+    struct engine_bytes text; /* of the slice being read, if the buffer has no room for the text */
     LIST(struct waiting) own; /* slices, in their order */
     size_t n_placed;          /* so many have their place */
-    LIST(char *) buffers;     /* that are free */
+    LIST(char *) buffers;     /* free buffers */
 };
 
 /* ---- telling ---- */
@@ -82,7 +82,7 @@ static void tell(struct share *s, enum kind kind, uint64_t slice, const void *da
                                .stage = 1};
     note.words = (uint8_t)(1 + (n + sizeof *words - 1) / sizeof *words);
     memcpy(words + 1, data, n);
-    /* What is over in front of a slice comes in front of all that is told of it. */
+    /* An OVER in front of a slice comes before all notes about the slice. */
     if (kind == OVER)
         note.location = s->over.has_failed && !s->over.code ? 0 : UINT32_MAX;
     engine_queue(s->engine, kind == COMPLAINT || kind == TEXT ? 0 : ENGINE_ALL, &note, words);
@@ -103,7 +103,10 @@ static void free_text(struct share *s, const struct waiting *w)
         free(w->text);
 }
 
-/* The text of the slice is its own from now on; where it is all in the buffer, with that. */
+/*
+ * The slice takes over its text. If the whole text is in the buffer, the slice takes the buffer as
+ * well.
+ */
 static struct waiting take_slice(struct share *s)
 {
     struct waiting w = {.slice = s->slices.number, .is_buffer = !s->text.n};
@@ -141,7 +144,7 @@ static void tell_over(struct share *s, uint64_t slice)
     tell(s, OVER, slice, &s->over, sizeof s->over);
 }
 
-/* What goes wrong in slices of its own is said by the first rank, in its turn. */
+/* The first rank reports the faults in a rank's own slices, in the turn of the slice. */
 static struct share *speaker;
 
 __attribute__((format(printf, 6, 0))) static OTF2_ErrorCode
@@ -233,7 +236,7 @@ static void read_slice(struct share *s)
     s->slices.number++;
 }
 
-/* Half of the ranks write first, while others make text: one file has one lock. */
+/* Half of the ranks write first while the other half makes text: one file has only one lock. */
 static bool read_on(void *state, uint64_t most, uint64_t *n)
 {
     struct share *s = state;
@@ -259,7 +262,7 @@ static uint64_t reached(const void *state)
     return s->slices.number;
 }
 
-/* ---- what all take in the order of slices ---- */
+/* ---- notes that all ranks take in the order of slices ---- */
 
 static void place(struct share *s, uint64_t slice, uint64_t n)
 {
@@ -291,7 +294,7 @@ static void take(void *state, const struct engine_note *note, const void *data)
         memcpy(&over, bytes, sizeof over);
         take_over(s->job, &over);
     } else if (s->job->is_over) {
-        return; /* it is behind what somebody could not read */
+        return; /* the slice is behind an unreadable slice */
     } else if (note->kind == LENGTH) {
         memcpy(&length, bytes, sizeof length);
         place(s, note->time, length);
@@ -299,7 +302,7 @@ static void take(void *state, const struct engine_note *note, const void *data)
         output_write(bytes, n);
     } else {
         progress_clear();
-        (void)complaint_is_news(OTF2_ERROR_INVALID_DATA); /* which it was: it needs no other line */
+        (void)complaint_is_news(OTF2_ERROR_INVALID_DATA); /* marked as told: no second line */
         (void)fwrite(bytes, 1, n, stderr);
     }
 }
@@ -323,7 +326,7 @@ static void finish(void *state)
     free(s);
 }
 
-/* ---- all of them ---- */
+/* ---- all ranks ---- */
 
 bool job_is_of_use(void)
 {
@@ -334,7 +337,7 @@ bool job_is_of_use(void)
            o->step == UINT64_MAX && (o->all || !is_part);
 }
 
-/* Whether all ranks can write the file that the first one makes. */
+/* Whether all ranks can write to the file made by the first rank. */
 static void open_file(struct job *job)
 {
     job->position = engine_told(output_position());
@@ -367,7 +370,7 @@ OTF2_ErrorCode job_print(OTF2_GlobalEvtReader *events, uint64_t *n)
     OTF2_Error_RegisterCallback(before, NULL);
     if (job.file >= 0 && close(job.file) && !job.error)
         job.error = errno;
-    /* The first rank says it, and removes the file. */
+    /* The first rank reports the error, and removes the file. */
     uint64_t error = engine_least(job.error ? (uint64_t)job.error : UINT64_MAX);
     engine_leave();
     if (error != UINT64_MAX)

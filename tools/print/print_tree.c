@@ -16,7 +16,10 @@
 static FILE *file;
 static char *path;
 
-/* A file of this user that has no other name, which may be that of a file elsewhere. */
+/*
+ * A regular file of the present user without further names: a second name could belong to a file
+ * elsewhere.
+ */
 static bool is_earlier(int fd)
 {
     struct stat info;
@@ -28,7 +31,9 @@ static bool is_earlier(int fd)
     return false;
 }
 
-/* New, or the place of an earlier one: an archive may be anybody's, and links beside it lead away.
+/*
+ * Opens a new file, or empties an earlier file of the same name. An archive may be anybody's, and
+ * links beside the archive may lead away.
  */
 static FILE *open_new(const char *name)
 {
@@ -76,7 +81,7 @@ static const char *name_text(OTF2_StringRef string)
     return name ? name : "(null)";
 }
 
-/* What was printed since `start`, taken out of the output again; lasts until the next call. */
+/* The text printed since `start`, taken out of the output again; lasts until the next call. */
 static const char *taken(size_t which, const char *start)
 {
     static char texts[2][512];
@@ -136,7 +141,10 @@ static void end_node(const char *indent, const char *shape)
             shape, indent);
 }
 
-/* A node of the tree: what it is called, its second row, its parent's and its own letter. */
+/*
+ * A node of the tree, named by a letter and the id: two rows of a name and a value, a row for the
+ * id, and a shape.
+ */
 static void put_node(const char *letter, uint64_t id, const char *rows[4], const char *shape)
 {
     char number[24];
@@ -183,11 +191,11 @@ static void add_location(const void *data)
     put_edge("g", def->locationGroup, "l", def->self, "");
 }
 
-/* ---- what is attached to nodes; each kind is counted for itself ---- */
+/* ---- attachments of nodes; each kind has its own counter ---- */
 
 struct attached {
     const char *letter; /* of the node */
-    const char *own;    /* of what is attached */
+    const char *own;    /* of the attachment */
     uint64_t node;
     uint64_t number;
 };

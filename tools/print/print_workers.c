@@ -20,17 +20,17 @@
 enum {
     EVENTS_EACH = 1 << 16, /* fewer are printed faster than a thread begins */
     THREADS_OF_USE = 8,    /* more would do little else than go over events */
-    LOCATIONS_MOST = 4096, /* each thread opens all; unless it is told to */
+    LOCATIONS_MOST = 4096, /* each thread opens all locations; above it, threads only on request */
 };
 
-/* What the threads share. */
+/* The shared state of the threads. */
 struct team {
     pthread_mutex_t lock;
     pthread_cond_t turn_is_over;
-    uint64_t turn;       /* the slice that may be written */
-    uint64_t end;        /* the first slice that somebody cannot read, or that is not there */
-    uint64_t n_read;     /* events, when it failed */
-    OTF2_ErrorCode code; /* of the one that has failed, when it had its turn */
+    uint64_t turn;       /* the slice whose text may be written */
+    uint64_t end;        /* the first slice that is unreadable, or beyond the end */
+    uint64_t n_read;     /* number of events at the failure */
+    OTF2_ErrorCode code; /* error of the failed thread, set in the thread's turn */
     unsigned size;
     const OTF2_GlobalEvtReaderCallbacks *callbacks;
 };
@@ -53,7 +53,7 @@ _Noreturn static void fail_thread(const struct member *m, const char *what)
 
 /* ---- turns ---- */
 
-/* False: there will be none, since another thread has ended in front of this slice. */
+/* False: the turn will never come, since another thread has ended in front of the slice. */
 static bool wait_for_turn(struct member *m)
 {
     struct team *t = m->team;
@@ -85,7 +85,7 @@ static void end_turn(struct member *m)
     m->has_turn = false;
 }
 
-/* From slice `end` on this thread has nothing. A failure counts when it is its turn. */
+/* From slice `end` on the thread has nothing. A failure counts in the thread's turn. */
 static void end_reading(struct member *m, uint64_t end, OTF2_ErrorCode code)
 {
     struct team *t = m->team;
@@ -99,7 +99,7 @@ static void end_reading(struct member *m, uint64_t end, OTF2_ErrorCode code)
     (void)pthread_mutex_unlock(&t->lock);
 }
 
-/* ---- what goes wrong is said by the thread whose turn it is, as the library does ---- */
+/* ---- faults are reported by the thread whose turn has come, in the library's way ---- */
 
 static _Thread_local struct member *speaker;
 
@@ -157,7 +157,10 @@ static bool read_local_definitions(OTF2_Reader *reader, OTF2_LocationRef locatio
     return !code && !OTF2_Reader_CloseDefReader(reader, definitions);
 }
 
-/* Records of older archives name regions by calling contexts, which the reader then knows. */
+/*
+ * Records of older archives name regions by calling contexts, so the reader must know the calling
+ * contexts.
+ */
 static bool open_reader(struct member *m)
 {
     uint64_t n = 0;
@@ -201,7 +204,7 @@ static void *help(void *argument)
     return NULL;
 }
 
-/* ---- all of them ---- */
+/* ---- everything ---- */
 
 uint64_t workers_events(void)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * spur-query [OPTION]... ARCHIVE SQL: a question about an archive. A database answers it, which
- * spur-export makes, and which is kept beside the archive or in the user's cache. Users ask more
- * than once, and joins need indices: without them a join would read the archive once for each row.
+ * spur-query [OPTION]... ARCHIVE SQL: a question about an archive. A database answers the question.
+ * spur-export makes the database, and the database is kept beside the archive or in the user's
+ * cache. Users ask more than once, and joins need indices: without indices a join would read the
+ * archive once for each row.
  *
  * Status: 0; 1 when the archive could not be read, or the question is wrong; 2 for wrong use.
  */
@@ -49,7 +50,7 @@ static char *database_of(const char *anchor)
     return path;
 }
 
-/* ---- making it ---- */
+/* ---- making the database ---- */
 
 static sqlite3 *open_database(const char *path)
 {
@@ -61,7 +62,7 @@ static sqlite3 *open_database(const char *path)
     return base;
 }
 
-/* The text that answers a question about `key`. NULL: nothing. */
+/* The text that answers a question about `key`. NULL: no answer. */
 static char *answer(sqlite3 *base, const char *question, const char *key)
 {
     sqlite3_stmt *ask = NULL;
@@ -74,13 +75,13 @@ static char *answer(sqlite3 *base, const char *question, const char *key)
     return value;
 }
 
-/* What the database says about itself. NULL: nothing. */
+/* The database's own record of `key`. NULL: no record. */
 static char *told(sqlite3 *base, const char *key)
 {
     return answer(base, "SELECT value FROM archive WHERE key = ?", key);
 }
 
-/* One that was made of this archive as it is. */
+/* A database made of the archive in the archive's present state; NULL: no such database. */
 static sqlite3 *fresh_database(const char *path, const char *anchor)
 {
     sqlite3 *base = open_database(path);
@@ -109,7 +110,7 @@ static char *exporter(void)
 static void make_database(const char *path, const char *anchor)
 {
     struct stat st;
-    /* An archive may be anybody's, and a link in it lead away. */
+    /* An archive may be anybody's, and a link in the archive may lead away. */
     if (!lstat(path, &st) && S_ISLNK(st.st_mode))
         (void)unlink(path);
     char *program = exporter();
@@ -138,7 +139,7 @@ static void make_database(const char *path, const char *anchor)
     }
     if (child < 0)
         fail("fork: %s", strerror(errno));
-    /* Status 1 with a database: it was read as far as that could be done. */
+    /* Status 1 with a database: the archive was read as far as possible. */
     if (!WIFEXITED(status) || WEXITSTATUS(status) > 1 || access(path, F_OK))
         exit(1);
     for (size_t i = 0; words[i]; i++)
@@ -156,7 +157,7 @@ static sqlite3 *database(const char *path, const char *anchor, bool *is_whole)
     if (!base)
         exit(1);
     char *trouble = told(base, "trouble");
-    if (trouble && !is_new) /* who made it has said so */
+    if (trouble && !is_new) /* the maker of the database has reported the trouble */
         archive_say_part(anchor, trouble, "exported");
     *is_whole = !trouble;
     free(trouble);
@@ -165,7 +166,7 @@ static sqlite3 *database(const char *path, const char *anchor, bool *is_whole)
 
 /* ---- the question ---- */
 
-/* What is wrong with a question, and which names there are. */
+/* Ends with the fault of a question, and the names of the tables and views. */
 _Noreturn static void fail_at(sqlite3 *base)
 {
     char *why = copy_text(sqlite3_errmsg(base));

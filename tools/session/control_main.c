@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * spur-control: switch recording on or off in a process, or in all processes of a session, while
- * they run. See agent/record/control.h for how they come to know.
+ * spur-control: switch recording on or off in a running process, or in all running processes of a
+ * session. See agent/record/control.h for the way in which the processes learn of the switch.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,14 +22,14 @@
 #include "tools/base/options.h"
 #include "tools/session/mapped.h"
 
-/* ---- one process ---- */
+/* ---- a single process ---- */
 
 static bool put_word(int fd, uint64_t at, uint32_t word)
 {
     return pwrite(fd, &word, sizeof word, (off_t)at) == sizeof word;
 }
 
-/* The file is not mapped here: somebody may cut it meanwhile. */
+/* The file is not mapped here: somebody may cut the file meanwhile. */
 static bool wake_slots(int fd, uint64_t first, uint64_t end)
 {
     for (uint64_t at = first; at + sizeof(struct spur_slot) <= end;
@@ -44,7 +44,7 @@ static bool wake_slots(int fd, uint64_t first, uint64_t end)
     return true;
 }
 
-/* For threads that make no more calls, and for finishing. */
+/* Leaves the time of the switch for threads without further calls, and for finishing. */
 static bool put_time(int fd, const struct spur_segment *head, bool on)
 {
     const struct spur_stamp now = spur_stamp_now();
@@ -91,7 +91,7 @@ static const char *reason(int err)
     return err == -EPROTO ? "it records with another version of spur" : spur_beneath_reason(-err);
 }
 
-/* ---- by its number ---- */
+/* ---- a process by number ---- */
 
 static int switch_process(unsigned long pid, bool on)
 {
@@ -109,7 +109,10 @@ static int switch_process(unsigned long pid, bool on)
 
 /* ---- a session ---- */
 
-/* For processes that open their files later. Replaced as a whole: they may be reading it. */
+/*
+ * Leaves a word for processes that open their files later. The file is replaced as a whole: a
+ * process may be reading the file.
+ */
 static int leave_word(const char *session, bool on)
 {
     char path[SPUR_FILE_PATH_BYTES], made[SPUR_FILE_PATH_BYTES];
@@ -125,7 +128,10 @@ static int leave_word(const char *session, bool on)
     return err;
 }
 
-/* The same on this host (SPUR_LOCAL), where later processes of it look. */
+/*
+ * Leaves the same word on the present host (SPUR_LOCAL), in the places where later processes of the
+ * session look.
+ */
 static int leave_words_here(const struct finish *f, bool on)
 {
     const char *last = NULL;
@@ -150,7 +156,7 @@ static void switch_one(const struct finish *f, const struct finish_process *p, b
     if (p->state == FINISH_UNKNOWN)
         tally->distant++;
     if (p->state != FINISH_ALIVE || !p->head.version)
-        return; /* over; or its files are just being made, and it will read the word */
+        return; /* over; or its files are just being made: the process will read the word */
     int err = switch_segment(finish_path(f, p, "segment", path), on);
     if (err && err != -ENOENT) {
         spur_log("process %u cannot be switched: %s", p->head.pid, reason(err));

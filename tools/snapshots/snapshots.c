@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * spur snapshots: adds to an archive what is open on each location at regular times, so that
- * readers can begin there, and a thumbnail of how many locations are in which region. Options,
- * output and the files it writes are those of otf2-snapshots.
+ * spur snapshots: adds to an archive the open items of each location at regular times, so that
+ * readers can begin at these times, and a thumbnail with the number of locations in each region.
+ * Options, output and written files are identical to the options, output and files of
+ * otf2-snapshots.
  */
 #include "tools/snapshots/snapshots.h"
 #include "tools/base/archive_path.h"
@@ -88,8 +89,8 @@ struct job {
     struct trace trace;
     OTF2_GlobalEvtReader *events;
     OTF2_ThumbWriter *thumb; /* NULL: there are no regions */
-    uint64_t *sample;        /* values of the current one */
-    uint64_t samples;        /* that are written */
+    uint64_t *sample;        /* values of the current sample */
+    uint64_t samples;        /* number of written samples */
     uint64_t sample_ticks;
     OTF2_TimeStamp next_sample;
     uint64_t snapshots;
@@ -104,7 +105,7 @@ static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef loc
     return OTF2_FLUSH;
 }
 
-/* ---- files: none that a link of the archive leads to is written ---- */
+/* ---- files: the target of a link in the archive is never written ---- */
 
 static int open_no_link(const char *path, int flags)
 {
@@ -138,7 +139,7 @@ static void refuse_links(const char *path)
     free(folder);
 }
 
-/* A container is not written to once it was closed. */
+/* A closed container cannot be extended. */
 static void refuse_containers(const char *path, OTF2_Archive *archive)
 {
     OTF2_FileSubstrate substrate = OTF2_SUBSTRATE_UNDEFINED;
@@ -180,7 +181,7 @@ static void read_definitions(struct job *job)
     trace_complete(&job->trace);
 }
 
-/* Local definitions tell how the location's events are to be understood; they may be absent. */
+/* Local definitions explain the location's events; local definitions may be absent. */
 static void open_location(OTF2_Archive *archive, const struct location *location)
 {
     uint64_t count;
@@ -245,7 +246,8 @@ static void write_sample(struct job *job)
         complaint_fail("a thumbnail cannot be written to it");
 }
 
-/* The samples up to this time, which show what there is now: no time is spent on what is between.
+/*
+ * Writes the samples up to this time, with the present numbers: nothing happens between two events.
  */
 static void write_samples(struct job *job, OTF2_TimeStamp time)
 {
@@ -267,7 +269,7 @@ static void finish_thumbnail(struct job *job)
         write_sample(job);
 }
 
-/* Counts the location in the innermost region that it is in. */
+/* Counts the location in the location's innermost region. */
 static void place_location(struct trace *trace, struct location *location)
 {
     const struct record *enter = location->chains[CHAIN_REGIONS].last;
@@ -318,7 +320,7 @@ void handle_event(void *data, OTF2_LocationRef self, enum event_type type, const
     }
 }
 
-/* The time between two of so many within the trace; one tick at least. */
+/* The time between two snapshots, for `number` snapshots within the trace; at least a tick. */
 static uint64_t get_ticks(const struct trace *trace, uint64_t number)
 {
     uint64_t ticks = number == UINT64_MAX ? 0 : trace->length / (number + 1);

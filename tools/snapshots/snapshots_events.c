@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What events mean for snapshots: each opens something, closes something, or both. An event is a
- * row of `meanings`; all others are nothing that a snapshot knows.
+ * The meaning of events for snapshots: an event opens something, closes something, or both. A known
+ * event is a row of `meanings`; snapshots ignore all further events.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,12 +11,12 @@
 #include "tools/base/complaint.h"
 #include "tools/snapshots/snapshots.h"
 
-/* One event and where it happened. */
+/* An event with its location. */
 struct now {
     struct trace *trace;
     struct location *at;
     enum event_type type;
-    enum chain chain; /* that its record belongs to */
+    enum chain chain; /* chain of the event's record */
     const union cells *cells;
     OTF2_AttributeList *attributes;
 };
@@ -65,7 +65,10 @@ static void replace_mode(const struct now *now)
     keep(now);
 }
 
-/* Its time stays that of the first event: the files are to be those of otf2-snapshots. */
+/*
+ * The time stays the time of the first event: the files must be equal to the files of
+ * otf2-snapshots.
+ */
 static void replace_metric(const struct now *now)
 {
     union cells cells = *now->cells;
@@ -80,7 +83,7 @@ static void replace_metric(const struct now *now)
 
 /* ---- messages ---- */
 
-/* A message as both of its ends see it. */
+/* A message, as seen by both ends. */
 struct message {
     const struct location *sender;
     const struct location *receiver;
@@ -132,7 +135,7 @@ static struct record *find_request(const struct location *location, uint64_t req
     return NULL;
 }
 
-/* Both ends have seen the message: it is of no concern any more, nor are its requests. */
+/* Both ends have seen the message: the message and the message's requests are removed. */
 static void deliver(struct location *sender, struct record *send, struct location *receiver,
                     struct record *receive)
 {
@@ -147,7 +150,9 @@ static void deliver(struct location *sender, struct record *send, struct locatio
     record_remove(receiver, receive);
 }
 
-/* A message that is sent, that is, a non-blocking one is complete. */
+/*
+ * The send of a message is complete; for a non-blocking send, with the completion of the request.
+ */
 static void complete_send(const struct now *now, struct record *send)
 {
     struct message message = sent_message(now, now->at, send);
@@ -220,7 +225,7 @@ static void cancel(const struct now *now)
 
 /* ---- collective operations ---- */
 
-/* All members have ended their earliest operation: it is over. */
+/* When all members have ended their earliest operation, the operation is over. */
 static void finish_collective(const struct trace *trace, struct comm *comm, struct location *of)
 {
     uint64_t members = comm->group->type == OTF2_GROUP_TYPE_COMM_SELF ? 1 : comm->group->count;

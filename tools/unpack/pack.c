@@ -5,11 +5,11 @@
  *
  *     spur-pack [--containers N] [--threads N] [-o DIR] ARCHIVE      DIR/traces.otf2, or DIR
  *
- * All workers make the same plan, which says where each byte comes to lie, and copy the files of
- * different processes. Then one of them completes the containers, and puts them in the place of the
- * plain files. A fault of the archive or the disk leaves the archive as it was.
+ * All workers make the same plan with the final place of each byte, and copy the files of different
+ * processes. Then a single worker completes the containers, and puts the containers in the place of
+ * the plain files. A fault of the archive or the disk leaves the archive unchanged.
  *
- * Status: 0 in containers now, 1 with one line that says why not, 2 wrong use.
+ * Status: 0 in containers now, 1 with a line that names the reason, 2 wrong use.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ struct packing {
 };
 
 static unsigned threads;
-static uint64_t n_containers; /* 0: one for each host */
+static uint64_t n_containers; /* 0: a container for each host */
 static const char *output;
 
 /* ---- a worker ---- */
@@ -53,7 +53,7 @@ static void copy_ranks(void *work, struct made *made, struct remake_share share)
             err = otf2_pack_rank(&pen, rank);
     }
     tell(made, err, pen.culprit);
-    if (!err) /* those of this machine */
+    if (!err) /* files of the present machine */
         (void)remake_sync(made, p->to.folder);
     otf2_pack_end(&pen);
 }
@@ -72,7 +72,7 @@ static void copy_all(struct packing *packing)
 
 /* ---- the archive ---- */
 
-/* A run that was killed behind its last step may have left the plain files. */
+/* A run killed behind its last step may have left the plain files. */
 static void drop_old(const char *anchor)
 {
     char *base = make_text("%.*s", (int)(strlen(anchor) - strlen(".otf2")), anchor);
@@ -99,7 +99,7 @@ static bool is_plain(struct made *made, const char *anchor, const struct mapped 
     return false;
 }
 
-/* With -o the archive stays as it is: it is not completed. */
+/* With -o the archive stays unchanged: an interrupted last step is not completed. */
 static bool is_whole(struct made *made, const char *anchor)
 {
     if (!output || !engine_told(archive_is_half_remade(anchor)))

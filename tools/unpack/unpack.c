@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * spur-unpack: turns a compressed archive, or one in SION containers, into a plain one, in its
- * place.
+ * spur-unpack: turns a compressed archive, or an archive in SION containers, into a plain archive,
+ * in the same place.
  *
  *     spur-unpack [--threads N] ARCHIVE      DIR/traces.otf2, or DIR for that
  *
- * First several workers unpack every compressed file beside itself, as FILE.remade. Only if all
- * are good, the new files take the names of the old ones, the anchor file last. So a fault of the
- * archive or the disk leaves the archive as it was. After a power cut the archive still counts as
- * compressed, with some plain files, and the next run does the rest.
+ * First several workers unpack every compressed file beside itself, as FILE.remade. Only if all are
+ * good, the new files take the names of the old files, the anchor file last. So a fault of the
+ * archive or the disk leaves the archive unchanged. After a power cut the archive still counts as
+ * compressed, with several plain files, and the next run does the rest.
  *
- * Status: 0 plain now, 1 with one line that says why not, 2 wrong use.
+ * Status: 0 plain now, 1 with a line that names the reason, 2 wrong use.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -30,7 +30,7 @@
 #include "tools/unpack/unpack_containers.h"
 #include "tools/unpack/unpack_file.h"
 
-/* What all workers see. */
+/* The state visible to all workers. */
 struct unpack {
     const char *path; /* of the anchor file */
     struct otf2_anchor anchor;
@@ -52,12 +52,12 @@ static bool ends_with(const char *name, const char *with)
     return n > m && !strcmp(name + n - m, with);
 }
 
-/* ---- which files ---- */
+/* ---- the files to unpack ---- */
 
 static void add_file(struct unpack *u, char *path, uint64_t chunk_bytes)
 {
     struct stat info = {0};
-    (void)stat(path, &info); /* what is wrong with it is found later */
+    (void)stat(path, &info); /* faults of the file are found later */
     (void)LIST_ADD(&u->files);
     u->files.at[u->files.n - 1].path = path;
     u->files.at[u->files.n - 1].bytes = (uint64_t)info.st_size;
@@ -137,7 +137,7 @@ static void read_files(void *work, struct made *made, struct remake_share share)
         if (share.owner[made->file] == share.worker)
             is_good = unpack_file(made, u->files.at[made->file].path,
                                   u->files.at[made->file].chunk_bytes);
-    /* All new files must be on the disk before the old ones go: those of this machine. */
+    /* All new files of the present machine must be on the disk before the old files go. */
     if (made->files.n && is_good)
         (void)remake_sync(made, u->path);
 }
@@ -154,7 +154,7 @@ static void unpack_files(struct unpack *u)
 
 /* ---- the archive ---- */
 
-/* Else this does not return. */
+/* Does not return if the archives of the ranks differ. */
 static bool is_same(const struct unpack *u)
 {
     engine_ask_threads(threads);
@@ -199,16 +199,16 @@ static bool has_containers(struct unpack *u, const struct mapped *file)
            u->anchor.compression == OTF2_COMPRESSION_NONE;
 }
 
-/* By one process: a container is read from its begin to its end. */
+/* Run by a single process: a container is read from its begin to its end. */
 static void empty_containers(struct unpack *u, const struct mapped *file)
 {
     char *base = make_text("%.*s", (int)(strlen(u->path) - strlen(".otf2")), u->path);
-    unpack_files(u); /* there are none, and behind that no other process */
+    unpack_files(u); /* no files; afterwards only one process is left */
     if (unpack_containers(&u->made, base) &&
         unpack_anchor(u, file, OTF2_ANCHOR_SUBSTRATE_AT, OTF2_SUBSTRATE_POSIX))
         (void)remake_exchange(&u->made, base);
     if (u->made.has_failed && !archive_is_half_remade(u->path)) {
-        rename_all(u); /* none: what there is of the new anchor file goes */
+        rename_all(u); /* no files: only the rest of the new anchor file is removed */
         remake_drop(base);
     }
     free(base);
