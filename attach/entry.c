@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * libspur-attach.so: loads the agent into a process that runs. Runs on a thread of its own that has
- * all signals blocked, so it may wait for locks that threads of the program hold.
+ * libspur-attach.so: loads the agent into a running process. The library runs on a thread of its
+ * own with all signals blocked, so the thread may wait for locks that threads of the program hold.
  */
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -18,14 +18,14 @@
 
 enum { VARIABLES = 128 };
 
-/* The agent finds it when it is loaded: its settings come from here, not from the environment. */
+/* The agent finds this variable at load: the settings come from here, not from the environment. */
 EXPORT extern char *spur_attach_environment[];
 char *spur_attach_environment[VARIABLES + 1];
 
 EXPORT attach_function spur_attach;
 EXPORT attach_function spur_detach;
 
-/* The agent's lines, each behind the other, without "spur: ". One that has no room is left out. */
+/* The agent's lines, one behind another, without "spur: ". A line without room is left out. */
 EXPORT void spur_attach_hear(const char *line, size_t length);
 static char heard[ATTACH_SAID_BYTES];
 static _Atomic size_t heard_bytes;
@@ -47,7 +47,7 @@ static void forget_heard(void)
     atomic_store(&heard_bytes, 0);
 }
 
-/* Nothing is recorded: the agent has said why, as a rule. */
+/* The reason for recording nothing: as a rule the agent has given the reason. */
 static const char *reason_heard(void)
 {
     static char reason[ATTACH_ANSWER_BYTES];
@@ -57,7 +57,7 @@ static const char *reason_heard(void)
     return reason;
 }
 
-/* The order that is carried out is for what was heard since the last one. */
+/* The current order gets the lines heard since the last order. */
 static void tell_heard(struct attach_order *order)
 {
     memcpy(order->said, heard, sizeof order->said);
@@ -69,7 +69,7 @@ static struct {
     struct attach_object agent;
 } attached;
 
-/* The texts stay: the agent borrows them. */
+/* The texts stay: the agent borrows the texts. */
 static bool keep_environment(const char *text)
 {
     static char kept[ATTACH_TEXT_BYTES];
@@ -89,7 +89,7 @@ static const char *why(void)
     return dlerror(); // NOLINT(concurrency-mt-unsafe): of the calling thread in glibc
 }
 
-/* A library that lies beside this one. */
+/* Opens a library in the folder of this library. */
 static void *open_beside(const char *name)
 {
     char path[ATTACH_PATH_BYTES];
@@ -103,8 +103,9 @@ static void *open_beside(const char *name)
 }
 
 /*
- * The constructor of a library runs while the loader's lock is held, and nothing else gives that to
- * us: this one calls us back. It does not stay, so its constructor runs each time.
+ * The loader holds its lock while the constructor of a library runs, and gives the lock to nobody
+ * else: the helper library's constructor calls this function back. The helper library is unloaded
+ * again, so the constructor runs each time.
  */
 static bool has_changed, is_over;
 
@@ -140,7 +141,7 @@ static const char *lead_all(void)
 
 typedef bool agent_function(enum spur_attached_step step);
 
-/* NULL: it has no such function. */
+/* NULL: the library has no such function. */
 static agent_function *agent_in(void *library)
 {
     agent_function *function = NULL;
@@ -160,7 +161,10 @@ static const char *load(void)
     return agent(SPUR_ATTACHED_OPEN) ? NULL : reason_heard();
 }
 
-/* For the other processes of the command; not for ever, as that may have been killed. */
+/*
+ * Waits for the command's work on the other processes. Not for ever: the command may have been
+ * killed.
+ */
 static void wait_for_others(struct attach_order *order)
 {
     enum { NAPS = 300000 };
@@ -171,8 +175,9 @@ static void wait_for_others(struct attach_order *order)
 }
 
 /*
- * Commands may come at the same time, or after one that was killed: a thread each. Who waits gives
- * up: a child of fork() may have inherited the turn of a thread that it does not have.
+ * Several commands may come at the same time, or a command may come after a killed command: each
+ * has a thread. A waiting thread gives up: a child of fork() may have inherited the turn of a
+ * thread that is not in the child.
  */
 static atomic_flag is_busy = ATOMIC_FLAG_INIT;
 
@@ -212,8 +217,9 @@ static const char *begin(struct attach_order *order)
 }
 
 /*
- * The agent hears of all calls until it is closed: of one thread that it still records, and of
- * another one that it does not see give back a lock, it would tell that both hold it.
+ * Ends the recording. The agent hears of all calls until the agent is closed. With the slots
+ * restored first, the agent would still see a thread take a lock, and would not see another thread
+ * give back the same lock: the record would tell that both threads hold the lock.
  */
 static const char *end(void)
 {

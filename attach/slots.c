@@ -6,20 +6,23 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* What a slot had. */
+/* A changed slot, with the values before and after. */
 struct change {
     _Atomic uintptr_t *slot;
     uintptr_t before, after;
 };
 
-/* Of this processor: a call, an address that only the loader writes, an address in data. */
+/*
+ * Relocations of this processor: a call, an address that only the loader writes, an address in
+ * data.
+ */
 enum {
     ROW_OF_CALL = R_X86_64_JUMP_SLOT,
     ROW_OF_ADDRESS = R_X86_64_GLOB_DAT,
     ROW_OF_DATA = R_X86_64_64
 };
 
-/* In a mapping that doubles: nothing of the program's heap. */
+/* In a mapping that doubles in size: nothing lies in the program's heap. */
 static struct {
     struct change *at;
     size_t n, room;
@@ -27,7 +30,7 @@ static struct {
 
 struct walk {
     const struct attach_object *agent;
-    uintptr_t skipped[2]; /* of this library, and of the loader: in no case changed */
+    uintptr_t skipped[2]; /* this library and the loader: never changed */
     size_t changed;
 };
 
@@ -50,7 +53,7 @@ static bool has_room(void)
     return true;
 }
 
-/* A page that the loader has made read-only is so again afterwards. */
+/* A page that the loader has made read-only is read-only again afterwards. */
 static bool write_slot(const struct attach_object *object, _Atomic uintptr_t *slot, uintptr_t value)
 {
     uintptr_t page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -65,7 +68,7 @@ static bool write_slot(const struct attach_object *object, _Atomic uintptr_t *sl
     return true;
 }
 
-/* The function that some object defines by this name. */
+/* Is this the function that an object defines by this name? */
 static bool is_function(uintptr_t address, const char *name)
 {
     struct attach_object object;
@@ -79,10 +82,10 @@ static bool holds(const struct attach_object *object, uintptr_t address)
 }
 
 /*
- * What leads to the agent stays as it is: the agent has other functions for libraries of its own,
- * such as libunwind. A slot of a call may not have been bound yet: then it leads to the code that
- * binds it. One in data is the program's: only what the loader has written there is replaced. What
- * is 0 is a weak reference to what was not there.
+ * Leads a slot to the agent. A slot that leads to the agent already stays: the agent has other
+ * functions for libraries of its own, for example libunwind. A slot of a call may not be bound yet:
+ * then the slot leads to the binding code. A slot in data is the program's: only a value written
+ * there by the loader is replaced. A value of 0 is a weak reference to a missing function.
  */
 static void lead_row(struct walk *walk, const struct attach_object *object, const ElfW(Rela) * row)
 {
@@ -119,8 +122,8 @@ static int lead_object(struct dl_phdr_info *info, size_t size, void *data)
 }
 
 /*
- * A thread that is just binding a slot writes the function that it has found over ours: slots are
- * looked at until nothing has changed any more.
+ * A thread that is just binding a slot writes the function found over the agent's function. So the
+ * slots are looked at repeatedly until nothing has changed any more.
  */
 bool attach_slots_lead(const struct attach_object *agent)
 {

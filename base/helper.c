@@ -19,7 +19,7 @@
 #include "base/procfs.h"
 #include "base/raw_file.h"
 
-/* From where the agent lies to the commands, as they are installed. */
+/* The path from the agent's folder to the commands, as installed. */
 #ifndef SPUR_LIBEXEC
 #define SPUR_LIBEXEC "../libexec/spur"
 #endif
@@ -60,21 +60,21 @@ int spur_helper_find(const char *name, char *path, size_t size)
     return -ENOENT;
 }
 
-/* What the two children find in the memory that they share with the process. */
+/* The memory that the process and its two children share. */
 struct child {
     char *const *arguments;
     char *const *environment;
     int in, out;
-    char *stack; /* of the second one: its end */
-    int err;     /* what has become of it */
-    int failed;  /* why it could not be started */
+    char *stack; /* end of the second child's stack */
+    int err;     /* status of the program */
+    int failed;  /* error of the start; 0: started */
 };
 
-/* In the process's memory, with its signals blocked: system calls only. */
+/* Runs in the process's memory, with the process's signals blocked: system calls only. */
 static int become(void *data)
 {
     struct child *child = data;
-    syscall(SYS_prctl, PR_SET_TSC, PR_TSC_ENABLE, 0, 0, 0); /* it is inherited; loaders read it */
+    syscall(SYS_prctl, PR_SET_TSC, PR_TSC_ENABLE, 0, 0, 0); /* inherited; loaders use it */
     if (syscall(SYS_dup3, child->in, STDIN_FILENO, 0) >= 0 &&
         syscall(SYS_dup3, child->out, STDOUT_FILENO, 0) >= 0)
         syscall(SYS_execve, child->arguments[0], child->arguments, child->environment);
@@ -98,8 +98,8 @@ static int wait_for(pid_t pid)
 }
 
 /*
- * exec() makes any child one that sends SIGCHLD. So the program's parent is a child that does not,
- * which waits for it.
+ * exec() turns any child into a child that sends SIGCHLD. Therefore the program's parent is a child
+ * of this process that sends no SIGCHLD, and waits for the program.
  */
 static int run_and_wait(void *data)
 {
@@ -142,7 +142,7 @@ int spur_helper_run(const char *name, int in, int out)
     child.stack = stack + STACK_BYTES;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    /* Goes on when the child has ended. */
+    /* The process goes on when the child has ended. */
     pid_t pid = clone(run_and_wait, stack + STACK_BYTES / 2, CLONE_VM | CLONE_VFORK, &child);
     err = pid < 0 ? -errno : wait_for(pid);
     pthread_sigmask(SIG_SETMASK, &before, NULL);

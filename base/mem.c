@@ -19,13 +19,15 @@ struct free_block {
 };
 
 struct arena {
-    _Atomic size_t used; /* of what follows */
+    _Atomic size_t used; /* bytes in use of `bytes` */
     _Alignas(1 << SMALLEST_SHIFT) char bytes[];
 };
 
 enum { ARENA_ROOM = ARENA_BYTES - sizeof(struct arena) };
 
-/* No lock: what interrupts this, even if it never returns, may do the same. */
+/*
+ * No lock: code that interrupts an allocation, even without ever returning, may allocate as well.
+ */
 static struct {
     _Atomic(struct free_block *) free[CLASSES];
     _Atomic(struct arena *) arena;
@@ -65,9 +67,9 @@ static struct free_block *last_of(struct free_block *block)
 }
 
 /*
- * The list is taken as a whole and what is left of it put back, so that nobody looks into a block
- * that another one has. Meanwhile others find none and cut new ones; what they free is the shorter
- * list.
+ * Take a block: the whole list is taken, and the rest of the list is put back. So no thread looks
+ * into a block that another thread has. Meanwhile other threads find an empty list and cut new
+ * blocks. Blocks freed meanwhile form the shorter list.
  */
 static struct free_block *take(_Atomic(struct free_block *) *list)
 {
@@ -126,7 +128,7 @@ void *spur_mem_resize(void *items, uint32_t used, uint32_t *room, uint32_t more,
     return new;
 }
 
-/* The parent's threads may have been at work while its memory was copied, page by page. */
+/* The parent's threads may have been at work while the parent's memory was copied, page by page. */
 void spur_mem_after_fork(void)
 {
     for (int i = 0; i < CLASSES; i++)

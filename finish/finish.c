@@ -25,7 +25,9 @@
 #include "finish/unify/unify_file.h"
 #include "session/local_place.h"
 
-/* What one process asked for holds for all: they have the same settings, or the user another wish.
+/*
+ * A container that a process asked for holds for all processes: either all processes have the same
+ * settings, or the user has another wish.
  */
 static void choose_container(struct finish *f)
 {
@@ -35,7 +37,10 @@ static void choose_container(struct finish *f)
     finish_place_archive(f);
 }
 
-/* All processes of an archive have one chunk size; the others' files are left alone. */
+/*
+ * All processes of an archive have one chunk size. The files of a process with another chunk size
+ * are left alone.
+ */
 static int choose_chunks(struct finish *f)
 {
     uint64_t n = 0;
@@ -76,7 +81,9 @@ static int copy_map(const struct finish *f, const struct spur_unified_map *from,
     return 0;
 }
 
-/* -ENOENT: the process has defined more since, or was not part of it. */
+/*
+ * -ENOENT: the process has defined more since the unification, or was not part of the unification.
+ */
 static int take_map(const struct finish *f, uint64_t stamp, uint64_t rank)
 {
     struct finish_process *p = f->process[rank];
@@ -87,7 +94,10 @@ static int take_map(const struct finish *f, uint64_t stamp, uint64_t rank)
     return is_covered ? copy_map(f, told, &p->map) : -ENOENT;
 }
 
-/* What the ranks unified in MPI_Finalize. -ENOENT: it does not cover everything. */
+/*
+ * Take the definitions that the ranks unified in MPI_Finalize. -ENOENT: the unification does not
+ * cover everything.
+ */
 static int take_unified(struct finish *f)
 {
     struct spur_unified unified = {0};
@@ -142,7 +152,7 @@ static int read_process(struct finish *f, struct finish_process *p)
     return finish_threads(f, p);
 }
 
-/* One that has settled is told of in what is read already. */
+/* A settled process need not be read: the definitions read so far contain the process. */
 static bool has_to_be_read(const struct finish_process *p)
 {
     return !p->is_settled && p->state != FINISH_MISSING;
@@ -244,19 +254,21 @@ static int open_session(const struct finish *f)
     char path[SPUR_FILE_PATH_BYTES];
     struct stat info;
     bool is_session = lstat(finish_path(f, NULL, NULL, path), &info) == 0 && S_ISDIR(info.st_mode);
-    /* Also one that was written to its end and not marked as done: it is made again. */
+    /*
+     * Also an archive written to the end but not marked as done: finishing makes the archive again.
+     */
     bool is_done = spur_file_is_there(finish_path(f, NULL, "done", path)) ||
                    spur_file_is_there(finish_path(f, NULL, "attempt", path));
     snprintf(path, sizeof path, "%s/traces.otf2", f->dir);
     bool is_archive = spur_file_is_there(path);
     if (is_session && (!is_archive || is_done))
         return 0;
-    /* The process that finished it was killed before the last step. */
+    /* The process that finished the session was killed before the last step. */
     if (is_session && spur_beneath_rmdir(finish_path(f, NULL, NULL, path)) == 0)
         is_session = false;
     snprintf(path, sizeof path, "%s/traces.otf2", f->dir);
     if (f->options.unasked && !is_session)
-        return -EALREADY; /* another process has finished it meanwhile */
+        return -EALREADY; /* meanwhile finished by another process */
     if (stat(f->dir, &info) < 0)
         spur_log("%s: %s", f->dir, spur_error_text(errno));
     else if (is_session)
@@ -274,9 +286,9 @@ static int open_session(const struct finish *f)
 }
 
 /*
- * The processes that run on are told that nobody waits for them. One that has ended just before
- * could not see that, so they are looked at once more: without the claim, which would keep one that
- * ends just now from finishing.
+ * The processes still running are told about the lack of a waiting launcher. A process that ended
+ * just before could not see the mark. Therefore the processes are looked at once more, without the
+ * claim: the claim would keep a process that ends just now from finishing.
  */
 static int leave(struct finish *f)
 {
@@ -299,9 +311,9 @@ static int leave(struct finish *f)
         f->is_claimed = err == 0;
     }
     if (!err && !runs && finish_hosts_have(f))
-        return -EAGAIN; /* what they have left on this host is not moved yet */
+        return -EAGAIN; /* data left by processes on this host is not moved yet */
     if (err || !runs)
-        return err == -EBUSY ? -EALREADY : err; /* one of them is at it, or has done it */
+        return err == -EBUSY ? -EALREADY : err; /* another process is finishing, or has finished */
     char list[512];
     finish_list_running(f, list, sizeof list);
     if (!f->options.quiet)
@@ -312,7 +324,10 @@ static int leave(struct finish *f)
     return -EBUSY;
 }
 
-/* The archive is whole, and who has made it was killed before all else was gone. */
+/*
+ * Is the archive whole? The finishing process was killed before the rest of the session was
+ * removed.
+ */
 static bool is_done(const struct finish *f)
 {
     char path[SPUR_FILE_PATH_BYTES];
@@ -321,7 +336,10 @@ static bool is_done(const struct finish *f)
     return is_marked && spur_file_is_there(path);
 }
 
-/* Its events were copied, and are to be removed where they lay. */
+/*
+ * Were the events of the session copied into containers? The source files are then still to be
+ * removed.
+ */
 static bool is_packed(const struct finish *f)
 {
     char path[SPUR_FILE_PATH_BYTES];
@@ -330,8 +348,8 @@ static bool is_packed(const struct finish *f)
 }
 
 /*
- * -EAGAIN: while it worked a process has begun to record, a child of one that has just ended, say.
- * What was made is an earlier attempt then.
+ * -EAGAIN: during the work a process has begun to record, for example a child of a process that has
+ * just ended. The files made so far then count as an earlier attempt.
  */
 static int finish_claimed(struct finish *f, bool may_repeat)
 {
@@ -389,8 +407,8 @@ static int claim_patiently(struct finish *f)
 }
 
 /*
- * Processes that still ran were left to themselves. One that has ended meanwhile found the claim,
- * and has left the session to who held it.
+ * Running processes were left to themselves. A process that ended meanwhile found the claim, and
+ * left the session to the holder of the claim.
  */
 static bool has_ended_since(struct finish *f)
 {

@@ -28,7 +28,7 @@ int finish_pack_begin(struct finish *f)
     return finish_blame(f, err, "%s", f->place);
 }
 
-/* ---- what goes ---- */
+/* ---- files to be removed ---- */
 
 struct emptying {
     const char *folder;
@@ -40,12 +40,12 @@ static int remove_file(void *data, const char *name)
     char path[SPUR_FILE_PATH_BYTES];
     size_t digits = strspn(name, "0123456789");
     if (!digits || (strcmp(name + digits, ".evt") != 0 && strcmp(name + digits, ".def") != 0))
-        return 0; /* none that was made here */
+        return 0; /* not a file of finishing */
     snprintf(path, sizeof path, "%s/%.64s", e->folder, name);
     return unless(spur_beneath_unlink(path), ENOENT);
 }
 
-/* The folder, its files, and one beside it. */
+/* Removes the folder `traces`, the files in the folder, and the file `beside` the folder. */
 static int remove_files(const char *place, const char *beside)
 {
     char folder[SPUR_FILE_PATH_BYTES], path[SPUR_FILE_PATH_BYTES];
@@ -88,16 +88,16 @@ int finish_pack_tidy(const struct finish *f)
     return err ? err : unless(spur_beneath_rmdir(plain), ENOENT);
 }
 
-/* ---- what is copied ---- */
+/* ---- contents to be copied ---- */
 
 struct packing {
     const struct finish *f;
     const struct finish_process **process; /* of each rank */
-    char path[SPUR_FILE_PATH_BYTES];       /* of the file that was read from last, */
-    int fd;                                /* which is open; -1: none is */
+    char path[SPUR_FILE_PATH_BYTES];       /* of the source file read last, */
+    int fd;                                /* opened for reading; -1: no open file */
 };
 
-/* NULL: there is no file of that kind. */
+/* NULL: the location has no file of that kind. */
 static const struct finish_source *source_of(const struct otf2_pack_location *l, unsigned kind)
 {
     const struct finish_thread *t = l->source;
@@ -118,7 +118,7 @@ static void close_last(struct packing *packing)
     packing->fd = -1;
 }
 
-/* Locations of a process may lie in one file. */
+/* Several locations of a process may lie in one file, therefore the last file stays open. */
 static int open_source(struct packing *packing, const char *path)
 {
     uint64_t size;
@@ -149,7 +149,7 @@ static int read_source(const struct otf2_pack *p, const struct otf2_pack_locatio
 
 /* ---- the plan ---- */
 
-/* A process that has threads is a rank. */
+/* A process with threads is a rank. */
 static void list_ranks(const struct finish *f, struct otf2_pack *p, uint32_t *host)
 {
     const struct finish_process **of_rank = ((struct packing *)p->user)->process;
@@ -180,12 +180,12 @@ static int make_plan(struct finish *f, struct otf2_pack *p, uint32_t *host)
 
 /* ---- the work ---- */
 
-/* One of those who copy. */
+/* A worker of the copying, with a writer and sources of its own. */
 struct copier {
-    struct otf2_pack pack; /* the plan of all, which reads by */
+    struct otf2_pack pack; /* the plan of all workers; reads by `from` */
     struct packing from;
     struct otf2_pack_pen pen;
-    uint32_t rank; /* the one that it stopped at */
+    uint32_t rank; /* where the copying stopped */
     int err;
 };
 
@@ -194,7 +194,7 @@ struct copying {
     unsigned n;
 };
 
-/* Every n-th rank, so that nobody gets all the large ones. */
+/* Every n-th rank, so the large ranks are spread over the workers. */
 static void copy_ranks(void *context, unsigned worker)
 {
     const struct copying *copying = context;
@@ -210,7 +210,7 @@ static void copy_ranks(void *context, unsigned worker)
     close_last(&c->from);
 }
 
-/* A worker is worth some ranks, or as many MiB. */
+/* A worker is worth starting for several ranks, or for as many MiB. */
 static unsigned copiers_for(const struct finish *f, const struct otf2_pack *p)
 {
     enum { MIB_SHIFT = 20 };
@@ -226,7 +226,7 @@ static unsigned copiers_for(const struct finish *f, const struct otf2_pack *p)
     return most ? (unsigned)most : 1;
 }
 
-/* What one of them alone would have come to first. */
+/* The error of the lowest rank: a single worker would have met this error first. */
 static int blame_first(struct finish *f, const struct copying *copying)
 {
     const struct copier *first = NULL;
@@ -272,7 +272,7 @@ static int copy(struct finish *f, const struct otf2_pack *p)
     return err ? err : finish_blame(f, otf2_pack_complete(p, culprit), "%s", culprit);
 }
 
-/* The plain archive is none any more, and that in DIR is one when the file has moved. */
+/* When the file has moved, the plain archive is no longer an archive, and the archive in DIR is. */
 static int move_anchor(struct finish *f)
 {
     /* Without any location there are no containers either. */

@@ -33,8 +33,8 @@ static void describe_self(char *text, size_t size)
 }
 
 /*
- * A claim of this boot, and of no other container, whose process is gone is void, and so is what
- * nobody claims by; one of another host is believed.
+ * Is a claim void? A claim of this boot and this container is void if its process is gone. A claim
+ * that names no process is void too. A claim of another host is believed.
  */
 static bool is_stale(const char *path)
 {
@@ -54,7 +54,7 @@ static bool is_stale(const char *path)
     return !spur_procfs_runs((int)pid, start);
 }
 
-/* Root finishes anybody's session: it is led nowhere else by what lies there. */
+/* Root finishes anybody's session: files in the session lead root nowhere else. */
 static int check_owner(const struct finish *f)
 {
     char path[SPUR_FILE_PATH_BYTES];
@@ -68,7 +68,10 @@ static int check_owner(const struct finish *f)
     return err;
 }
 
-/* A symbolic link to nowhere: made with its text at once, also on a full disk, or not at all. */
+/*
+ * The claim is a symbolic link to nowhere: made with its text at once, also on a full disk, or not
+ * at all.
+ */
 int finish_claim(struct finish *f)
 {
     char path[SPUR_FILE_PATH_BYTES], text[256];
@@ -80,7 +83,7 @@ int finish_claim(struct finish *f)
         if (!err)
             err = spur_beneath_symlink(text, path);
     }
-    /* Without a directory for it, another one has just finished. */
+    /* Without a session directory, another process has just finished. */
     if (err == -EEXIST || err == -ENOENT)
         err = -EBUSY;
     if (!err) {
@@ -124,7 +127,10 @@ static int put_aside(void *data, const char *name)
     return 0;
 }
 
-/* The first thing that is there and not ours: what was written would be written over it. */
+/*
+ * Refuses the first existing file that is not a product of finishing: the archive would be written
+ * over the file.
+ */
 static int refuse_others(struct finish *f)
 {
     static const char *const made[] = {"traces", "traces.def", "traces.otf2", "traces.srm"};
@@ -146,7 +152,7 @@ static int empty_traces(struct finish *f, const char *place)
 {
     struct putting putting = {f, place};
     char path[SPUR_FILE_PATH_BYTES], retry[SPUR_FILE_PATH_BYTES];
-    /* The attempt before this one may have come no further than to here. */
+    /* The attempt before may have come no further than to here. */
     f->is_retried = spur_file_is_there(finish_path(f, NULL, "retry", retry));
     snprintf(path, sizeof path, "%s/traces", place);
     if (!spur_file_is_there(path))
@@ -159,7 +165,7 @@ static int empty_traces(struct finish *f, const char *place)
     return err ? err : spur_beneath_rmdir(path);
 }
 
-/* What lay in DIR were copies: the events are in the plain files. */
+/* The files in DIR were copies: the events are in the plain files. */
 static int undo_packed(struct finish *f, const char *plain)
 {
     int err = finish_pack_clear(f);
@@ -175,17 +181,21 @@ int finish_tidy_take_back(const struct finish *f)
     return unless_gone(spur_beneath_unlink(path));
 }
 
-/* The earlier attempt may have made the archive in the other form. */
+/*
+ * Removes the files of an earlier attempt. The attempt may have made the archive in the other form.
+ */
 int finish_tidy_attempt(struct finish *f)
 {
     char path[SPUR_FILE_PATH_BYTES], plain[SPUR_FILE_PATH_BYTES];
-    /* Only what follows this mark is an attempt of ours; other files stay what they are. */
+    /*
+     * Only files made after this mark belong to an attempt of finishing. All else stays unchanged.
+     */
     finish_path(f, NULL, "attempt", path);
     if (!spur_file_is_there(path)) {
         int err = refuse_others(f);
         return err ? err : spur_file_create(path, "", 0);
     }
-    /* First of all, so that no anchor file is left that says it is an archive. */
+    /* First of all, so no anchor file is left that pretends to be an archive. */
     int err = finish_tidy_take_back(f);
     bool was_packed = spur_file_is_there(finish_path(f, NULL, FINISH_PLAIN, plain));
     if (!err)
@@ -222,13 +232,13 @@ static void remove_file(struct finish *f, const char *path)
     note_removed(f, spur_beneath_unlink(path));
 }
 
-/* What is in it and of no use is told later. */
+/* Removes a folder if empty. Useless contents are reported later. */
 static void remove_empty(struct finish *f, const char *path)
 {
     note_removed(f, spur_beneath_rmdir(path));
 }
 
-/* Of rings, which were written anew, and those that were copied. */
+/* Removes the events of rings, which were written anew, and events copied into containers. */
 static int remove_events(void *data, const char *name)
 {
     const struct emptying *e = data;
@@ -240,7 +250,10 @@ static int remove_events(void *data, const char *name)
     return 0;
 }
 
-/* The segment last: it tells the next attempt that the other files belong to a process. */
+/*
+ * The segment last: by the segment the next attempt knows that the remaining files belong to a
+ * process.
+ */
 void finish_tidy_process(struct finish *f, const struct finish_process *p)
 {
     static const char *const files[] = {"journal", "map", SPUR_DEATH_FILE, SPUR_GONE_FILE,
@@ -258,7 +271,9 @@ void finish_tidy_process(struct finish *f, const struct finish_process *p)
     remove_empty(f, finish_path(f, p, NULL, path));
 }
 
-/* Ranks without a launcher agreed on the directory by a link beside it: see agent/state/session.c.
+/*
+ * Ranks without a launcher agreed on the directory by a link beside the directory: see
+ * agent/state/session.c.
  */
 static int remove_link(void *data, const char *name)
 {
@@ -288,7 +303,7 @@ static void remove_links(struct finish *f)
     (void)spur_file_list(path[0] ? path : "/", remove_link, f);
 }
 
-/* Several files at once, for which their folder is opened once. */
+/* Several files to be removed at once: the folder of the files is opened once. */
 struct removing {
     struct finish *f;
     const char *path;
@@ -315,7 +330,7 @@ static int note_entry(void *data, const char *name)
     return 0;
 }
 
-/* Of small files, or links, that processes leave for each other. */
+/* Removes a folder of small files, or links, by which processes leave notes for each other. */
 static void remove_folder(struct finish *f, const char *folder)
 {
     char path[SPUR_FILE_PATH_BYTES];
@@ -330,7 +345,7 @@ static void remove_folder(struct finish *f, const char *folder)
     remove_empty(f, path);
 }
 
-/* What died while it made its directory leaves nothing of use. */
+/* A process that died while making its directory leaves nothing of use. */
 static int remove_stillborn(void *data, const char *name)
 {
     struct finish *f = data;
@@ -379,7 +394,10 @@ bool finish_tidy_say_left(const struct finish *f)
     return left.n > 0;
 }
 
-/* Of what the containers were made of; while a process is there that tells of it. */
+/*
+ * Removes the plain files from which the containers were made, while a process is there to tell of
+ * the files.
+ */
 static void remove_plain(struct finish *f)
 {
     char path[SPUR_FILE_PATH_BYTES];
@@ -400,7 +418,7 @@ static int remove_world(void *data, const char *name)
     return 0;
 }
 
-/* The records last: while they are there, the next attempt knows whose the files were. */
+/* The records last: while the records are there, the next attempt knows the owner of the files. */
 static void remove_settled(struct finish *f)
 {
     char path[SPUR_FILE_PATH_BYTES];
@@ -408,7 +426,7 @@ static void remove_settled(struct finish *f)
     while (i < f->n_processes && !f->process[i]->head.world)
         i++;
     if (i == f->n_processes)
-        return; /* none of them may have settled */
+        return; /* no process may have settled */
     empty_folder(f, finish_path(f, NULL, NULL, path), remove_world, f);
     remove_folder(f, FINISH_ENDS_FOLDER);
 }
@@ -429,7 +447,7 @@ const struct finish_step finish_tidy_step = {.number = FINISH_STEP_TIDY,
                                              .one = tidy,
                                              .is_far = has_folder};
 
-/* Nothing of the session is needed any more. The mark that says so goes last. */
+/* Nothing of the session is needed any more. The mark of the finished session goes last. */
 static void remove_session(struct finish *f)
 {
     static const char *const files[] = {"unified", "complained",  "bytes",           "stopped",
@@ -438,7 +456,7 @@ static void remove_session(struct finish *f)
     char path[SPUR_FILE_PATH_BYTES];
     remove_plain(f);
     if (f->unremoved)
-        return; /* the next attempt learns of it from the processes */
+        return; /* the next attempt learns of the rest from the processes */
     (void)finish_each(f, &finish_tidy_step);
     if (!f->keeps_settled)
         remove_settled(f);
@@ -459,7 +477,10 @@ static void remove_session(struct finish *f)
 void finish_tidy(struct finish *f)
 {
     char path[SPUR_FILE_PATH_BYTES], attempt[SPUR_FILE_PATH_BYTES];
-    /* The mark of the attempt becomes that of the end, which needs no room on the disk. */
+    /*
+     * The mark of the attempt becomes the mark of the end, since a rename needs no room on the
+     * disk.
+     */
     note_removed(f, spur_beneath_rename(finish_path(f, NULL, "attempt", attempt),
                                         finish_path(f, NULL, "done", path)));
     if (!f->unremoved)

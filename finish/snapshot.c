@@ -25,16 +25,16 @@
 
 enum { TRIES = 50, CHUNK_MIN = 256 << 10, CHUNK_MAX = 16 << 20 };
 
-/* One process on its way. */
+/* The copying of one process. */
 struct copy {
     const struct spur_snapshot *snapshot;
-    const char *session; /* where it lies: DIR, or a place of this host */
+    const char *session; /* parent directory: DIR, or a place of this host */
     const char *name;    /* of the process's directory */
     int from, to;        /* the segments */
     struct spur_segment head;
     char *block; /* [SNAPSHOT_COPY_BYTES or a block, whatever is more] */
     uint64_t block_bytes;
-    uint32_t *threads; /* that were copied with their slots */
+    uint32_t *threads; /* threads copied with their slots */
     size_t n_threads, room;
 };
 
@@ -61,8 +61,8 @@ static void nap(int ms)
 }
 
 /*
- * A slot that did not change while it was read, as far as its list of chunks goes. *taken_back is
- * what it said of that before its cursor was read.
+ * Read a slot that did not change during the reading, as far as the list of chunks goes.
+ * *taken_back: the value of `taken_back` in the slot before the cursor was read.
  */
 static int read_quiet_slot(const struct copy *c, uint64_t at, struct spur_slot *slot,
                            uint32_t *taken_back)
@@ -75,13 +75,16 @@ static int read_quiet_slot(const struct copy *c, uint64_t at, struct spur_slot *
             err = read_slot(c, at, slot);
         if (err || slot->state != SPUR_SLOT_LIVE)
             return err;
-        /* From one chunk to the next; one that has no event yet is not even in the first. */
+        /*
+         * The thread is between two chunks. A thread without an event yet is not even in the first
+         * chunk.
+         */
         bool is_moving = slot->chunks && slot->cursor.chunk && !slot->cursor.pos;
         if (!is_moving && before.changes == slot->changes && before.state == slot->state &&
             before.thread == slot->thread && before.cursor.chunk == slot->cursor.chunk)
             return 0;
         if (i > 0)
-            nap(1); /* it is writing a chunk to the disk */
+            nap(1); /* the thread is writing a chunk to the disk */
     }
     return -EAGAIN;
 }
@@ -97,7 +100,7 @@ static int copy_chunks(const struct copy *c, const struct spur_slot *slot)
     return err;
 }
 
-/* ---- what is open in it ---- */
+/* ---- open regions of the thread ---- */
 
 static int follow_chunks(const struct copy *c, const struct spur_slot *slot,
                          struct finish_open *open)
@@ -115,8 +118,8 @@ static int follow_chunks(const struct copy *c, const struct spur_slot *slot,
 }
 
 /*
- * The stack was read a little later than the cursor, and the thread went on: what the events say
- * counts, above what was open before them and still is.
+ * The stack was read a little later than the cursor, and the thread went on meanwhile. Therefore
+ * the events in the chunk decide, on top of the regions opened before the chunk and still open.
  */
 static int settle(const struct copy *c, struct spur_slot *slot)
 {
@@ -129,8 +132,8 @@ static int settle(const struct copy *c, struct spur_slot *slot)
 }
 
 /*
- * How many of the oldest chunks are in the thread's file, and were dropped here, maybe while they
- * were copied: their first bytes go first.
+ * The number of the oldest chunks already in the thread's file, and dropped here, maybe during the
+ * copying: dropping clears the first bytes of a chunk first.
  */
 static uint32_t count_dropped(const struct copy *c, const struct spur_slot *slot)
 {
@@ -145,7 +148,7 @@ static uint32_t count_dropped(const struct copy *c, const struct spur_slot *slot
     return n;
 }
 
-/* The `n` oldest chunks may have been used again since the slot was read. */
+/* Remove the `n` oldest chunks: the chunks may have been used again since the slot was read. */
 static void forget_chunks(struct spur_slot *slot, uint32_t n)
 {
     uint32_t chunk[SPUR_SLOT_CHUNKS] = {0}, depth[SPUR_SLOT_CHUNKS] = {0};
@@ -160,8 +163,8 @@ static void forget_chunks(struct spur_slot *slot, uint32_t n)
 }
 
 /*
- * The thread takes back short calls: what was copied of its last events may be others by now.
- * False: nobody knows which.
+ * The thread takes back short calls: the copied last events may have changed since. Cut back to the
+ * firm events. False: nobody knows which events changed.
  */
 static bool keep_firm(struct spur_slot *slot)
 {
@@ -170,24 +173,25 @@ static bool keep_firm(struct spur_slot *slot)
         (uintptr_t)slot->firm > (uintptr_t)cursor->pos)
         return false;
     cursor->pos = slot->firm;
-    slot->short_told = 0; /* the record that did may be among them */
+    slot->short_told = 0; /* the record of the last count may be among the events cut off */
     return true;
 }
 
 /*
- * How many of its oldest chunks may have been used again since the slot was read: chunks that were
- * added since have cost none. All of them: nobody knows which, so that it has to be tried again.
+ * The number of the thread's oldest chunks that may have been used again since the slot was read:
+ * chunks added since have cost no old chunk. All chunks: nobody knows which, and the copy has to be
+ * tried again.
  */
 static uint32_t count_lost(const struct spur_slot *slot, const struct spur_slot *after)
 {
     uint32_t lost = after->changes - slot->changes - (after->chunks - slot->chunks);
-    /* It is just being listed that one is added, or used again. */
+    /* A chunk is just being added to the list, or used again. */
     return lost && after->oldest == slot->oldest ? UINT32_MAX : lost;
 }
 
 /*
- * The thread went on, and may have sealed the open chunk before this was copied. In the copy the
- * chunk ends where the slot says, and so do its events.
+ * The thread went on, and may have sealed the open chunk before the chunk was copied. In the copy
+ * the chunk and its events end at the position in the slot.
  */
 static int end_open_chunk(const struct copy *c, struct spur_slot *slot)
 {
@@ -198,13 +202,13 @@ static int end_open_chunk(const struct copy *c, struct spur_slot *slot)
     uint32_t last = slot->chunk[(slot->oldest + slot->chunks - 1) % slot->chunks];
     uint64_t at = last * c->block_bytes;
     if (used < OTF2_FRAME_HEADER_BYTES || used > c->block_bytes)
-        return -EAGAIN; /* of two moments */
+        return -EAGAIN; /* slot and chunk are of two moments */
     uint8_t *bytes = (uint8_t *)c->block;
     int64_t n = spur_file_read(c->to, at, bytes, used);
     if (n < 0 || (uint64_t)n != used)
         return n < 0 ? (int)n : -EIO;
     if (!finish_chunk_scan(bytes, OTF2_FRAME_HEADER_BYTES, &chunk))
-        return 0; /* finishing sees that it is none */
+        return 0; /* finishing sees that the bytes are no chunk */
     finish_chunk_number_from(bytes, chunk.first, 0);
     (void)finish_chunk_scan(bytes, used, &chunk);
     slot->cursor.events = chunk.first + chunk.events - 1;
@@ -212,7 +216,7 @@ static int end_open_chunk(const struct copy *c, struct spur_slot *slot)
     return snapshot_write(c->to, at, bytes, c->block_bytes);
 }
 
-/* 0: copied, or it is free. -EAGAIN: it has to be tried again. */
+/* 0: copied, or the slot is free. -EAGAIN: the copy has to be tried again. */
 static int try_slot(struct copy *c, uint64_t at, struct spur_slot *slot)
 {
     struct spur_slot after;
@@ -229,17 +233,17 @@ static int try_slot(struct copy *c, uint64_t at, struct spur_slot *slot)
         return err;
     uint32_t lost = count_lost(slot, &after);
     if (lost && lost >= slot->chunks)
-        return -EAGAIN; /* all its chunks may be other ones, or the thread has ended */
+        return -EAGAIN; /* all chunks of the thread may have changed, or the thread has ended */
     if (after.taken_back != taken_back && !keep_firm(slot))
         return -EAGAIN;
     forget_chunks(slot, lost ? lost : count_dropped(c, slot));
     if (!slot->cursor.chunk)
-        slot->chunks = 0; /* of what was there before */
+        slot->chunks = 0; /* chunks of an earlier owner */
     err = end_open_chunk(c, slot);
     if (!err)
         err = settle(c, slot);
     if (!err)
-        err = copy_events(c, slot->thread); /* what it holds beyond them is left out later */
+        err = copy_events(c, slot->thread); /* events beyond the slot's are left out later */
     return err ? err : snapshot_write(c->to, at, slot, sizeof *slot);
 }
 
@@ -288,11 +292,12 @@ static int copy_all_slots(struct copy *c)
     return err;
 }
 
-/* ---- what is gathered of threads that have ended ---- */
+/* ---- gathered events of ended threads ---- */
 
 /*
- * As it was at a moment, and the file after it: what was moved there meanwhile is in both. Behind
- * the slots, so that a thread that ends just now is found here if not there.
+ * Copy the gathered bytes of a moment, and the file afterwards: events moved to the file meanwhile
+ * are in both copies. The copying follows the copying of the slots, so a thread that ends just now
+ * is found here if not in a slot.
  */
 static int copy_gathered(struct copy *c)
 {
@@ -320,7 +325,7 @@ static int copy_gathered(struct copy *c)
 
 /* ---- a process ---- */
 
-/* Files of threads that have ended: those whose slots were copied have theirs already. */
+/* Copy files of ended threads: the files of threads with copied slots are copied already. */
 static int copy_ended(void *data, const char *name)
 {
     const struct copy *c = data;
@@ -346,13 +351,13 @@ static int check_head(struct copy *c)
     return n < 0 ? (int)n : is_good ? 0 : -EPROTO;
 }
 
-/* The header last: what it says of the end must not be newer than the events. */
+/* The header last: the header's statement about the end must not be newer than the events. */
 static int copy_contents(struct copy *c)
 {
     char path[SPUR_FILE_PATH_BYTES];
     uint64_t bytes;
     int err = check_head(c);
-    if (!err) /* first: who is dead by its word has recorded nothing more since */
+    if (!err) /* first: a process declared dead has recorded nothing more since */
         err = snapshot_copy_file(c->session, c->snapshot->to, c->name, SPUR_DEATH_FILE);
     if (err && err != -ENOENT)
         return err;
@@ -414,12 +419,12 @@ static int copy_entry(void *data, const char *name)
         lstat(snapshot_place(pass->session, name, "", path), &info) < 0 || !S_ISDIR(info.st_mode))
         return 0;
     int err = copy_process(snapshot, pass->session, name);
-    if (err == -EEXIST) { /* it was moved from this host meanwhile, maybe while it was copied */
+    if (err == -EEXIST) { /* moved from this host meanwhile, maybe during the copying */
         err = spur_local_remove(snapshot_place(snapshot->to, name, "", path), 1);
         err = err ? err : copy_process(snapshot, pass->session, name);
     }
     if (err == -ENOENT)
-        return 0; /* it has not recorded anything yet */
+        return 0; /* the process has not recorded anything yet */
     snapshot->copied += !err;
     return err;
 }
@@ -432,7 +437,7 @@ static int copy_all(void *data, const char *session)
     return spur_file_is_none(err) ? 0 : err;
 }
 
-/* This host's first: what is moved meanwhile is seen twice, and not missed. */
+/* The processes of this host first: a process moved meanwhile is seen twice, and not missed. */
 static int copy_processes(struct spur_snapshot *snapshot)
 {
     struct finish *f = spur_mem_new(sizeof *f);
@@ -472,6 +477,6 @@ int spur_snapshot_copy(struct spur_snapshot *snapshot)
     if (!err)
         err = snapshot_copy_settled(snapshot);
     if (is_finished(snapshot))
-        err = -EAGAIN; /* its files have been moved meanwhile */
+        err = -EAGAIN; /* the files have been moved meanwhile */
     return err ? err : snapshot->copied ? 0 : -ENOENT;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Definitions of one location. Those that concern the reading of its events are kept in the
- * location whether the program hears of them or not.
+ * Reader of the definitions of one location. Definitions needed for reading the events are kept in
+ * the location, whether the program hears of the definitions or not.
  */
 #include "format/memory.h"
 #include "reader/callbacks.h"
@@ -49,7 +49,7 @@ OTF2_ErrorCode OTF2_DefReader_GetLocationID(const OTF2_DefReader *reader,
 
 OTF2_SET_CALLBACKS(DefReader, "definition reader")
 
-/* ---- what the program hears ---- */
+/* ---- definitions told to the program ---- */
 
 #define SHARED_DEF(Name, NAME, id, major, minor, ...) OTF2_TELL(DefReader, def, Name, __VA_ARGS__)
 #define LOCAL_DEF SHARED_DEF
@@ -76,13 +76,16 @@ static OTF2_CallbackCode tell(const OTF2_DefReader *d, const struct otf2_read *r
     return d->callbacks.Unknown ? d->callbacks.Unknown(d->user_data) : OTF2_CALLBACK_SUCCESS;
 }
 
-/* ---- what the location keeps ---- */
+/* ---- definitions kept by the location ---- */
 
-/* Takes the map over if it is the first of its type; *map is what is left to release. */
+/*
+ * Takes the map over if the map is the first of its type. On return *map is the map to be released
+ * by the caller.
+ */
 static OTF2_ErrorCode keep_map(const OTF2_DefReader *d, OTF2_MappingType type, OTF2_IdMap **map)
 {
     if (type >= OTF2_MAPPING_MAX)
-        return OTF2_SUCCESS; /* of a later version: no reference of ours is of that type */
+        return OTF2_SUCCESS; /* of a later version: this reader has no references of this type */
     if (d->location->maps[type])
         return otf2_records_fault(&d->records, OTF2_ERROR_DUPLICATE_MAPPING_TABLE,
                                   "a second mapping table of type %u", type);
@@ -104,12 +107,12 @@ static OTF2_ErrorCode keep_clock(const OTF2_DefReader *d, const struct otf2_def_
     return OTF2_SUCCESS;
 }
 
-/* The id map of a record, which is ours; NULL: it has none. */
+/* The id map of a record, owned by this reader; NULL: the record has no id map. */
 static OTF2_IdMap *map_of(const struct otf2_read *read)
 {
     if (read->rec != &otf2_defs[OTF2_DEF_MappingTable])
         return NULL;
-    /* The record's type has it const for the program's callback only. */
+    /* The record's type has a const id map, for the program's callback only. */
     union {
         const OTF2_IdMap *shown;
         OTF2_IdMap *owned;
@@ -118,8 +121,8 @@ static OTF2_IdMap *map_of(const struct otf2_read *read)
 }
 
 /*
- * Keeps one definition and tells the program of it, also when it is at fault.
- *   is_counted  as with the reference, a clock offset at fault does not count as read.
+ * Keeps one definition and tells the program of the definition, even of a faulty definition.
+ * is_counted follows the reference: a faulty clock offset does not count as read.
  */
 static OTF2_ErrorCode handle(const OTF2_DefReader *d, const struct otf2_read *read,
                              bool *is_counted)

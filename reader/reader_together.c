@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Who reads an archive: threads that share a reader, processes that read together, and what they
- * tell it beforehand. Every process reads the files itself, so nothing needs to be exchanged; the
- * results are the same on all of them.
+ * Sharing of a reader: threads that share a reader, processes that read together, and hints about
+ * the planned reading. Every process reads the files itself, so nothing needs to be exchanged. The
+ * results are the same on all processes.
  */
 #include "format/serial.h"
 #include "reader/reader.h"
@@ -11,7 +11,10 @@
 
 /* ---- threads ---- */
 
-/* A lock that fails is reported; the call goes on, since most have no other way to say so. */
+/*
+ * A failing lock is reported. The call goes on, since most calls have no other way to report the
+ * failure.
+ */
 void otf2_reader_lock(OTF2_Reader *r)
 {
     if (r->has_locks && r->locking.otf2_lock(r->locking_data, r->lock) != OTF2_CALLBACK_SUCCESS)
@@ -92,7 +95,7 @@ OTF2_ErrorCode OTF2_Reader_IsMaster(OTF2_Reader *reader, bool *result)
     return OTF2_Reader_IsPrimary(reader, result);
 }
 
-/* ---- what is going to be read ---- */
+/* ---- hints about the planned reading ---- */
 
 OTF2_ErrorCode OTF2_Reader_SetHint(OTF2_Reader *reader, OTF2_Hint hint, void *value)
 {
@@ -108,7 +111,7 @@ OTF2_ErrorCode OTF2_Reader_SetHint(OTF2_Reader *reader, OTF2_Hint hint, void *va
         error = OTF2_ERROR(OTF2_ERROR_HINT_INVALID_VALUE, "no truth value: %d", *is_global);
     else
         reader->is_global_reader_hinted = *is_global == OTF2_TRUE;
-    /* Also by a value that was none, as the reference has it. */
+    /* An invalid value also locks the hint, as in the reference. */
     reader->is_hint_locked = true;
     otf2_reader_unlock(reader);
     return error;
@@ -127,7 +130,7 @@ OTF2_ErrorCode OTF2_Reader_SelectLocation(OTF2_Reader *reader, OTF2_LocationRef 
                  : OTF2_ERROR(OTF2_ERROR_MEM_ALLOC_FAILED, "no memory for a location");
 }
 
-/* A file is opened when something is read of it, so there is nothing to be done for all of them. */
+/* A file is opened at the first read from the file, so opening all files has nothing to do. */
 #define FILES(Name)                                                                                \
     OTF2_ErrorCode OTF2_Reader_##Name(OTF2_Reader *reader)                                         \
     {                                                                                              \

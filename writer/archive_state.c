@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The life of an archive that is written, and its callbacks. */
+/* The life of an archive open for writing, and the callbacks of the archive. */
 #include "writer/archive_state.h"
 
 #include <string.h>
@@ -29,7 +29,10 @@ bool otf2_archive_file(const OTF2_Archive *a, OTF2_FileType type, OTF2_LocationR
 
 /* ---- locks ---- */
 
-/* A lock that fails is reported; the call goes on, since most have no other way to say so. */
+/*
+ * A failing lock is reported. The call goes on, since most calls have no other way to report the
+ * failure.
+ */
 void otf2_archive_lock(OTF2_Archive *a)
 {
     if (a->lock && a->locking.otf2_lock(a->locking_data, a->lock) != OTF2_CALLBACK_SUCCESS)
@@ -142,7 +145,9 @@ static OTF2_ErrorCode check_new(const OTF2_Archive *a)
     return OTF2_SUCCESS;
 }
 
-/* A new archive is as the program says, one that exists as its anchor file says. */
+/*
+ * A new archive follows the settings of the program, an existing archive follows its anchor file.
+ */
 static OTF2_ErrorCode prepare(OTF2_Archive *a)
 {
     if (a->mode == OTF2_FILEMODE_WRITE)
@@ -225,7 +230,7 @@ static struct otf2_anchor anchor_of(const OTF2_Archive *a)
 
 /*
  * The anchor file: one block, in memory and with the consent of the same callbacks as the chunks of
- * other files. Refused memory is the program's way to have no anchor.
+ * other files. A program that refuses the memory gets no anchor.
  */
 static OTF2_ErrorCode write_anchor(OTF2_Archive *a)
 {
@@ -246,8 +251,8 @@ static OTF2_ErrorCode write_anchor(OTF2_Archive *a)
 }
 
 /*
- * A new archive gets its anchor file first, as programs know it. One that was there gets its new
- * one last: when the disk is full it stays what it was.
+ * The anchor file of a new archive is written first, as programs expect. The anchor file of an
+ * existing archive is written last: when the disk is full, the archive stays as before.
  */
 static OTF2_ErrorCode write_out(OTF2_Archive *a)
 {

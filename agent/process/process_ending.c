@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How a process ends, and what it says of that: everything is closed, and the last process of the
- * session finishes it.
+ * The end of a process, and the note of the end in the segment: everything is closed, and the last
+ * process of the session finishes the session.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -44,11 +44,11 @@
 #include "finish/finish_settle.h"
 
 static _Atomic int has_ended;    /* the end has begun */
-static _Atomic pthread_t ender;  /* the thread by which it has */
-static _Atomic bool is_done;     /* the end: nothing but exit() is left */
-static bool is_sealed;           /* no system calls from now on; children inherit it */
-static _Atomic bool is_detached; /* it goes on, and nobody will know how it ends */
-static bool is_settled;          /* its folder is gone: see finish/finish_settle.h */
+static _Atomic pthread_t ender;  /* the thread that ends the process */
+static _Atomic bool is_done;     /* the end: only exit() is left */
+static bool is_sealed;           /* no system calls from now on; children inherit the seal */
+static _Atomic bool is_detached; /* the process goes on, and nobody will know its end */
+static bool is_settled;          /* the folder is gone: see finish/finish_settle.h */
 
 void spur_process_end_after_fork(void)
 {
@@ -74,18 +74,21 @@ bool spur_process_is_done(void)
     return atomic_load(&is_done);
 }
 
-/* A later word replaces an earlier one: exit() may be called by a handler of SIGABRT. */
+/* A later statement replaces an earlier statement: exit() may be called by a handler of SIGABRT. */
 static void say_ending(enum spur_ending ending, int64_t code)
 {
     struct spur_segment *segment = spur_buffer_segment();
     if (segment->ending == SPUR_ENDING_MPI_ABORT && ending != SPUR_ENDING_NONE)
-        return; /* what follows is its doing */
+        return; /* later endings are a consequence of the abort */
     segment->ending_code = (int32_t)code;
     segment->ending_thread = (int32_t)syscall(SYS_gettid);
     atomic_store_explicit(&segment->ending, ending, memory_order_release);
 }
 
-/* Nothing is said for the parent of a child that has its memory, nor after the end. */
+/*
+ * A child that shares its parent's memory says nothing for the parent. After the end nothing is
+ * said either.
+ */
 bool spur_process_may_say(void)
 {
     return spur_state_now() != SPUR_CHILD && spur_process.archive && !atomic_load(&has_ended) &&
@@ -93,8 +96,9 @@ bool spur_process_may_say(void)
 }
 
 /*
- * Where spur is around no part of the job nobody is left to make the archive when all ranks are
- * killed. Nobody knows beforehand, so the line is true in both cases. One for all ranks.
+ * If spur is around no part of the job, nobody is left to make the archive when all ranks are
+ * killed. The outcome is unknown beforehand, so the line is true in both cases. One line for all
+ * ranks.
  */
 static void tell_of_recovery_here(enum spur_ending ending)
 {
@@ -161,7 +165,10 @@ static void mark_ended(int64_t status)
 
 enum { MARK_BYTES = SPUR_PATH_BYTES + 32 };
 
-/* Nobody waits for the processes that live on: the launcher is gone, or the first process goes. */
+/*
+ * The mark for processes that live on without a waiting launcher: the launcher is gone, or the
+ * first process goes.
+ */
 static const char *mark_of_left(const char *dir, char path[MARK_BYTES])
 {
     snprintf(path, MARK_BYTES, "%s/.spur/left", dir);
@@ -175,8 +182,8 @@ static bool is_left(const char *dir)
 }
 
 /*
- * The first process is not the last: from now on the others look. One that has ended just before
- * has not, so it looks once more itself.
+ * The first process ends, but is not the last: from now on the other processes look. A process that
+ * ended just before the mark has not looked, so the first process itself looks once more.
  */
 static bool leave(const char *dir)
 {
@@ -188,9 +195,9 @@ static bool leave(const char *dir)
 }
 
 /*
- * Without a launcher it is the first process of the session that finishes it, or the last one of
- * those that outlive that one. The others, of which there may be thousands, need not look. False:
- * it is left to another process.
+ * Finishes the session. Without a launcher the first process of the session finishes the session,
+ * or the last of the processes that outlive the first. The other processes, maybe thousands, need
+ * not look. False: the work is left to another process.
  */
 static int finish_apart(void *data)
 {
@@ -214,7 +221,10 @@ static bool finish_if_last(const char *dir)
     return spur_apart_long(finish_apart, (void *)(uintptr_t)dir);
 }
 
-/* One that has recorded nothing, but may be the last of a session in which others have. */
+/*
+ * For a process without any records: the process may be the last of a session in which other
+ * processes have recorded.
+ */
 static void finish_for_others(void)
 {
     const struct spur_process *p = &spur_process;
@@ -228,7 +238,7 @@ static void finish_for_others(void)
         (void)finish_if_last(spur_settings.dir);
 }
 
-/* Those that began after it was renamed may have made another one of its old name. */
+/* Processes begun after the renaming may have made another directory of the old name. */
 static void finish_old_name(enum spur_moved moved)
 {
     char path[SPUR_PATH_BYTES + 32];
@@ -243,7 +253,10 @@ static int gather_apart(void *data)
     return spur_finish_gather(p->dir, p->place, is_settled ? NULL : p->name);
 }
 
-/* The session directory gets what was recorded on the host. False: others there still record. */
+/*
+ * The session directory gets the data recorded on the host. False: other processes of the host
+ * still record.
+ */
 static bool leave_host(void)
 {
     const struct spur_process *p = &spur_process;
@@ -285,8 +298,8 @@ static int settle_apart(void *data)
 }
 
 /*
- * A rank whose definitions were unified makes its files now, as all ranks do at the same time,
- * before it says that it has ended: then it may be the last, and finish the session.
+ * A rank with unified definitions makes its files now, as all ranks do at the same time, and only
+ * then reports its end. After the report the rank may be the last process, and finish the session.
  */
 static bool settle(enum spur_moved moved, int64_t status)
 {
@@ -326,7 +339,7 @@ static int part(void *data)
     return 0;
 }
 
-/* What has ended may be gone the next moment: another process finishes it. */
+/* An ended process may be gone the next moment: another process finishes the session. */
 static void close_process(int64_t status)
 {
     struct spur_segment *segment = spur_buffer_segment();
@@ -348,12 +361,12 @@ static void close_process(int64_t status)
     parting.moved = spur_moved_to(dir);
     if (parting.all && !spur_is_alone())
         spur_buffer_leave();
-    (void)spur_apart_long(part, &parting); /* once for all that it does with files */
+    (void)spur_apart_long(part, &parting); /* once for all work on files */
 }
 
 /*
- * The handler of a signal that could not be held back has come while the thread holds a lock:
- * finishing closes everything, as after a kill, and finds how the process ended.
+ * A signal that could not be held back has called a handler while the thread holds a lock.
+ * Finishing closes everything, as after a kill, and finds the end of the process.
  */
 static void end_unclosed(int64_t status)
 {
@@ -361,7 +374,7 @@ static void end_unclosed(int64_t status)
         say_ending(SPUR_ENDING_EXIT, status);
 }
 
-/* ---- what comes before ---- */
+/* ---- calls before the end ---- */
 
 enum { PARTINGS = 4 };
 static void (*_Atomic partings[PARTINGS])(bool goes_on);
@@ -393,7 +406,7 @@ static void end_here(void *arg)
         spur_process_show();
     uint32_t state = spur_state_now();
     if (state == SPUR_CHILD || state == SPUR_UNBORN || atomic_load(&has_ended))
-        return; /* without a system call: one that was sealed is killed for it */
+        return; /* without a system call: a sealed process would be killed */
     if (getpid() != spur_process.pid || atomic_exchange(&has_ended, 1))
         return;
     if (spur_locks_held) {
@@ -425,8 +438,9 @@ static void end_process(int64_t status)
 }
 
 /*
- * The process ends while the thread that `spur detach` has started makes the archive: nobody else
- * would make it. Not for ever: an exit in a signal handler may hold up what that thread waits for.
+ * The process ends while the thread started by `spur detach` makes the archive: nobody else would
+ * make the archive. The wait has a limit: an exit in a signal handler may hold up something the
+ * thread waits for.
  */
 static void await_detach(void)
 {

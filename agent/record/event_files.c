@@ -19,14 +19,14 @@
 #include "base/mem.h"
 #include "base/own_stack.h"
 
-/* The smallest there is: the private archive writes no definitions. */
+/* The smallest size allowed: the private archive writes no definitions. */
 enum { DEF_CHUNK_BYTES = 256 << 10 };
 
 static uint32_t chunk_limit;
 
-static _Atomic uint32_t writers; /* threads that hold it */
+static _Atomic uint32_t writers; /* threads that hold the file signal */
 
-/* Held over what the library writes between two of its callbacks. */
+/* Held while the library writes between two of its callbacks. */
 static void hold_signal(void)
 {
     if (spur_self.holds_file_signal)
@@ -82,11 +82,13 @@ static OTF2_TimeStamp after_flush(void *user, OTF2_FileType type, OTF2_LocationR
 {
     (void)user, (void)type, (void)location;
     const struct spur_loc *loc = spur_self.writing;
-    /* What a device has done is told later: it is not the device that waits. */
+    /* The work of a device is told later: not the device waits, but the thread. */
     return loc && loc->type == OTF2_LOCATION_TYPE_ACCELERATOR_STREAM ? loc->now : spur_clock_now();
 }
 
-/* The oldest chunk of the location for its newest events, written before or dropped. */
+/*
+ * The oldest chunk of the location, already written or dropped, for the location's newest events.
+ */
 static void *recycle(struct spur_loc *loc, bool is_written)
 {
     void *chunk = NULL;
@@ -102,9 +104,9 @@ static void *recycle(struct spur_loc *loc, bool is_written)
 }
 
 /*
- * What a thread gets when its chunk is full. One is written at a time, so that no call of the
- * program waits for a whole buffer. Where recording stops it gets one nevertheless: only what is
- * open will be closed in it.
+ * The new chunk for a thread with a full chunk. One chunk is written at a time, so no call of the
+ * program waits for the writing of a whole buffer. Where recording stops, the thread gets a chunk
+ * nevertheless: the chunk is used only for closing the open regions.
  */
 static void *event_chunk(struct spur_loc *loc, uint64_t bytes)
 {
@@ -126,7 +128,7 @@ static void *event_chunk(struct spur_loc *loc, uint64_t bytes)
     void *chunk = stop && is_ring ? NULL : spur_buffer_block_new(slot, chunk_limit);
     if (!chunk)
         chunk = recycle(loc, !is_ring);
-    /* Files are out of reach: the buffer grows instead, as far as there is room for it. */
+    /* Files are out of reach: the buffer grows instead, as far as there is room. */
     return chunk || is_ring ? chunk : spur_buffer_block_new(slot, SPUR_SLOT_CHUNKS);
 }
 
@@ -162,9 +164,9 @@ static void free_chunks(void *user, OTF2_FileType type, OTF2_LocationRef locatio
     struct spur_loc *loc = spur_self.writing;
     if (type == OTF2_FILETYPE_EVENTS && loc && !final) {
         /*
-         * The location is being closed, and its file is complete now. Say so first: if a slot is
-         * live and has no chunks, finishing takes the file's last chunk for one whose writing was
-         * interrupted.
+         * The location is being closed, and the file is complete now. The slot's state is set
+         * first: if a slot is live and has no chunks, finishing takes the file's last chunk for a
+         * chunk with an interrupted write.
          */
         if (loc->closed)
             atomic_store_explicit(&loc->slot->state, SPUR_SLOT_ENDED, memory_order_release);
@@ -201,7 +203,7 @@ static OTF2_CallbackCode lock_give(void *user, OTF2_Lock lock)
     return OTF2_CALLBACK_SUCCESS;
 }
 
-/* The caller reports an error of the library, once, by the code that it returns. */
+/* The caller reports an error of the library, once, by the returned code. */
 static OTF2_ErrorCode be_silent(void *user, const char *file, uint64_t line, const char *function,
                                 OTF2_ErrorCode code, const char *format, va_list args)
 {
@@ -209,7 +211,7 @@ static OTF2_ErrorCode be_silent(void *user, const char *file, uint64_t line, con
     return code;
 }
 
-/* A thread that ends leaves its blocks to others. */
+/* An ending thread leaves its blocks to other threads. */
 static void is_written(void *chunk)
 {
     struct spur_loc *loc = spur_self.writing;
@@ -217,7 +219,7 @@ static void is_written(void *chunk)
         spur_buffer_block_drop(loc->slot, chunk);
 }
 
-/* What a write that failed has held is released before the mask is as it was. */
+/* The hold of a failed write is released before the mask is restored. */
 static int close_writer(void *data)
 {
     const struct spur_loc *loc = data;
@@ -227,8 +229,8 @@ static int close_writer(void *data)
 }
 
 /*
- * Several chunks need one thread that has the file, not one each. A location without events leaves
- * nothing: a sample that was lost may have begun its first chunk.
+ * Several chunks need one helper thread for the file, not a thread for each chunk. A location
+ * without events leaves nothing: a lost sample may have begun the first chunk.
  */
 OTF2_ErrorCode spur_event_files_close(struct spur_loc *loc)
 {
@@ -242,7 +244,7 @@ struct errand {
     void *arg;
 };
 
-/* What a write that failed has held is released before the mask is as it was. */
+/* The hold of a failed write is released before the mask is restored. */
 static void run_errand(void *arg)
 {
     const struct errand *errand = arg;

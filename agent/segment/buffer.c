@@ -14,7 +14,7 @@
 #include "base/mem.h"
 
 enum {
-    SLOTS_BYTES = 16 << 10, /* of slots, at a time */
+    SLOTS_BYTES = 16 << 10, /* size of a piece of slots */
     GATHERED_BYTES = 4 << 10
 };
 
@@ -22,15 +22,15 @@ static struct {
     struct spur_lock lock;
     uint64_t block_bytes;
     struct spur_segment *segment;
-    struct spur_slot **slot; /* not in use, the next one last */
+    struct spur_slot **slot; /* free slots, the next slot to be used last */
     uint32_t slots, slot_room;
     uint32_t slot_block;   /* the newest block of slots */
-    uint64_t gathered_end; /* of the space of what is gathered */
+    uint64_t gathered_end; /* end of the space of gathered events */
 } buffer;
 
 /* ---- slots ---- */
 
-/* A slot that cannot be remembered is lost. */
+/* Remembers a free slot. If there is no memory for the table, the slot is lost. */
 static void remember_slot(struct spur_slot *slot)
 {
     enum { FIRST_SLOTS = 64 };
@@ -46,7 +46,7 @@ static void remember_slot(struct spur_slot *slot)
     buffer.slot[buffer.slots++] = slot;
 }
 
-/* Those that lie in the space of a block from one of its bytes to another one. Lowest first. */
+/* Adds the slots in the space of a block, from byte `from` to byte `end`. Lowest first. */
 static void add_slots(uint32_t block, uint64_t from, uint64_t end)
 {
     const uint64_t first = block ? 0 : SPUR_SLOTS_OFFSET;
@@ -56,7 +56,7 @@ static void add_slots(uint32_t block, uint64_t from, uint64_t end)
         remember_slot(&slots[n]);
 }
 
-/* More of the newest block of slots; false: there is no more. */
+/* Adds a piece of the newest block of slots; false: the block is used up. */
 static bool add_near_slots(uint64_t bytes)
 {
     const uint64_t from = spur_block_space(buffer.slot_block), left = buffer.block_bytes - from;
@@ -73,7 +73,7 @@ static bool add_slot_block(void)
     uint32_t block = n < SPUR_SLOT_BLOCKS ? spur_block_take(false) : 0;
     if (!block)
         return false;
-    /* It may be a recycled block of events. What has no space is zero. */
+    /* The block may be a recycled block of events. Parts of a block without space are zero. */
     memset(spur_block_at(block), 0, spur_block_space(block));
     buffer.segment->slot_block[n] = block;
     atomic_thread_fence(memory_order_release);
@@ -96,7 +96,7 @@ uint64_t spur_buffer_room(const void *block, uint64_t at_least)
     return room;
 }
 
-/* Takes space for what is gathered: as much as there was. */
+/* Takes space for gathered events: as much again as there was. */
 static int gather_more(void)
 {
     const uint64_t has = buffer.gathered_end - SPUR_GATHERED_OFFSET;
@@ -156,7 +156,7 @@ void spur_buffer_prepare(void)
     spur_lock_give(&buffer.lock);
 }
 
-/* The page that the header and what is gathered end in is not cut. */
+/* Unmaps the slots. The page in which the header and the gathered events end is not cut. */
 static void leave_slots(uint32_t block, uint64_t from)
 {
     const uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -205,7 +205,7 @@ struct spur_slot *spur_buffer_slot_new(uint32_t thread)
     if (slot) {
         uint32_t changes = atomic_load_explicit(&slot->changes, memory_order_relaxed);
         memset(slot, 0, sizeof *slot);
-        slot->thread = thread; /* first: who finds it live takes it for this thread's */
+        slot->thread = thread; /* first: whoever finds a live slot reads its thread */
         slot->is_main = thread == 0;
         atomic_store_explicit(&slot->changes, changes + SPUR_SLOT_CHUNKS, memory_order_relaxed);
         atomic_store_explicit(&slot->state, SPUR_SLOT_LIVE, memory_order_release);
@@ -223,7 +223,9 @@ void spur_buffer_slot_free(struct spur_slot *slot)
     spur_lock_give(&buffer.lock);
 }
 
-/* For who copies the list while it is in use: each change may cost him that many old chunks. */
+/*
+ * For a process that copies the list during use: each change may cost the copy as many old chunks.
+ */
 static void note_change(struct spur_slot *slot, uint32_t chunks)
 {
     uint32_t changes = atomic_load_explicit(&slot->changes, memory_order_relaxed);
@@ -237,7 +239,7 @@ void *spur_buffer_block_new(struct spur_slot *slot, uint32_t limit)
     if (n >= limit || n >= SPUR_SLOT_CHUNKS || slot->oldest != 0)
         return NULL;
     spur_lock_take(&buffer.lock);
-    uint32_t block = spur_block_take(n > 0 /* this thread has filled one before */);
+    uint32_t block = spur_block_take(n > 0 /* this thread has filled a block before */);
     char *at = block ? spur_block_at(block) : NULL;
     spur_lock_give(&buffer.lock);
     if (!at)
@@ -245,7 +247,7 @@ void *spur_buffer_block_new(struct spur_slot *slot, uint32_t limit)
     note_change(slot, 1);
     slot->chunk[n] = block;
     slot->chunk_depth[n] = slot->depth;
-    atomic_thread_fence(memory_order_release); /* listed before it is counted */
+    atomic_thread_fence(memory_order_release); /* listed before counted */
     slot->chunks = n + 1;
     return at;
 }

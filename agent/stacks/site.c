@@ -17,18 +17,21 @@
 #include "session/properties.h"
 #include "writer/evt_inline.h"
 
-enum { FRAMES_MAX = 8 }; /* that are passed over */
+enum { FRAMES_MAX = 8 }; /* frames passed over at most */
 
 static bool is_on;
 static const struct spur_site nowhere;
 
-/* ---- what is passed over ---- */
+/* ---- frames passed over ---- */
 
-/* Whose calls are those of somebody else. */
+/*
+ * The kind of code that makes a call. The calls of a binding and of a script's interpreter count as
+ * calls of their callers.
+ */
 enum caller {
     PROGRAM,
-    BINDING, /* a library that calls MPI as its caller asks it to */
-    SCRIPT   /* what an interpreter calls for a script */
+    BINDING, /* a library that calls MPI on behalf of its caller */
+    SCRIPT   /* an interpreter, calling for a script */
 };
 
 static enum caller caller_at_here(const void *address)
@@ -43,8 +46,10 @@ static enum caller caller_at_here(const void *address)
 static enum caller caller_at(const void *address);
 SPUR_DOOR(enum caller, caller_at, (const void *, address))
 
-/* How far the frame of its caller ends above where the frame of `address` is called from; 0: who
- * knows. */
+/*
+ * The distance from the stack pointer at the call at `address` up to the end of the caller's frame;
+ * 0: unknown.
+ */
 static uint32_t find_up(const void *address)
 {
     enum { UP_MAX = 64 << 10 };
@@ -61,7 +66,7 @@ static uint32_t find_up(const void *address)
 
 /* ---- a site ---- */
 
-/* The attribute list as otf2_attributes_encode() writes it. */
+/* Writes the attribute list in the form of otf2_attributes_encode(). */
 static void make_bytes(struct spur_site *site, uint32_t attribute, uint32_t context)
 {
     uint8_t *p = site->bytes;
@@ -92,7 +97,7 @@ static void make(const struct spur_sites *sites, const void *address, struct spu
         make_bytes(site, sites->attribute, context);
 }
 
-/* A call that is left by longjmp() in the middle of this leaves no half of a site. */
+/* If longjmp() leaves a call in the middle of keep(), no half-written site remains. */
 static const struct spur_site *keep(struct spur_sites *sites, const void *address,
                                     const struct spur_site *made)
 {
@@ -120,7 +125,7 @@ static const struct spur_site *learn(struct spur_sites *sites, const void *addre
     return keep(sites, address, &made);
 }
 
-/* Objects have been unloaded: others may lie there now. */
+/* Forgets the sites after an unload: other objects may lie at the same addresses now. */
 static void renew(struct spur_sites *sites)
 {
     uint32_t unloads = atomic_load_explicit(sites->unloads, memory_order_acquire);
@@ -131,7 +136,7 @@ static void renew(struct spur_sites *sites)
     sites->valid_for = unloads;
 }
 
-/* `interpreter` is where its own code calls, which counts if it runs no script. */
+/* `interpreter` is the site of the interpreter's own call, and counts if no script runs. */
 static const struct spur_site *script_site(struct spur_sites *sites,
                                            const struct spur_site *interpreter)
 {
@@ -174,7 +179,7 @@ void spur_site_start(bool is_wanted)
 {
     is_on = is_wanted;
     if (is_on)
-        (void)spur_cfi_start(); /* without it a binding is where its calls come from */
+        (void)spur_cfi_start(); /* without the rules a binding counts as the site of its calls */
 }
 
 static OTF2_AttributeRef site_attribute(void)
@@ -188,7 +193,7 @@ OTF2_AttributeRef spur_def_site_attribute(void)
     return is_on || spur_settings.unwind ? site_attribute() : OTF2_UNDEFINED_ATTRIBUTE;
 }
 
-/* Where stacks are taken, these say it. */
+/* On locations with stacks, the stacks tell the sites already. */
 void spur_site_opened(struct spur_loc *loc)
 {
     if (!is_on || loc->type != OTF2_LOCATION_TYPE_CPU_THREAD ||

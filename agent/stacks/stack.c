@@ -37,27 +37,27 @@ struct frame {
     uint32_t context; /* of the path up to here; of frames from `first` on */
 };
 
-/* A region that was open when the last stack was taken, or has been opened since. */
+/* A region open when the last stack was taken, or opened since then. */
 struct open_region {
-    uint32_t depth; /* of its word in the slot */
+    uint32_t depth; /* of the region's word in the slot */
     uint32_t word;
-    uint32_t below; /* frames below it */
+    uint32_t below; /* number of frames below the region */
     uint32_t region;
     uint32_t parent;
-    uint32_t context; /* as it was entered */
-    uint32_t now;     /* the same, or as the frame that it was entered in has gone on */
+    uint32_t context; /* at the entry of the region */
+    uint32_t now;     /* the same, or after the entering frame has gone on */
 };
 
 struct spur_stack {
     struct frame *frame; /* the last stack, outermost first */
-    const void **raw;    /* room for one that is taken */
+    const void **raw;    /* room for the raw frames of a new stack */
     struct open_region *open;
     uint32_t n, room;
     uint32_t n_open, open_room;
-    uint32_t n_placed; /* of those that are open; the rest has no place yet, but for `region` */
-    uint32_t first;    /* frame with a context, and what that is below of */
+    uint32_t n_placed; /* open regions with a place; the rest has only `region` so far */
+    uint32_t first;    /* first frame with a context; `parent` is the context above */
     uint32_t parent;
-    uint32_t unloads; /* that the contexts hold for */
+    uint32_t unloads; /* unloads for which the contexts hold */
     struct spur_script_walk script;
 };
 
@@ -68,7 +68,7 @@ static bool is_in(struct range range, const void *address)
     return (uintptr_t)address >= range.start && (uintptr_t)address < range.end;
 }
 
-/* What is asked for is an address of the range that is looked for. */
+/* Each wanted range begins with an address inside of the range to be found. */
 static bool find_range(void *data, const struct spur_procfs_mapping *mapping)
 {
     struct range *const *wanted = data;
@@ -81,7 +81,7 @@ static bool find_range(void *data, const struct spur_procfs_mapping *mapping)
 
 void spur_stack_know_ranges(void)
 {
-    enum { ENTRY_BYTES = 64 }; /* of the code of _start */
+    enum { ENTRY_BYTES = 64 }; /* length of the code of _start */
     if (unwind.own.start)
         return;
     struct range *wanted[] = {&unwind.own, &unwind.libc, &unwind.walker, NULL};
@@ -103,7 +103,7 @@ bool spur_is_unwinder(const void *address)
 
 /* ---- memory ---- */
 
-/* Room for the frames of a stack, and as much for one that is taken. */
+/* Room for the frames of a stack, and as much room for the raw frames of a new stack. */
 static bool make_room(struct spur_stack *stack, uint32_t more)
 {
     uint32_t raw_room = stack->room;
@@ -184,7 +184,7 @@ void spur_stack_freed(struct spur_loc *loc)
 static uint32_t without_start(const void *const *leaf_first, uint32_t n)
 {
     while (n && !leaf_first[n - 1])
-        n--; /* where some unwinders see the end */
+        n--; /* the end of the stack for some unwinders */
     if (n && is_in(unwind.entry, leaf_first[n - 1]))
         n--;
     while (n && (is_in(unwind.libc, leaf_first[n - 1]) || is_in(unwind.own, leaf_first[n - 1])))
@@ -195,7 +195,7 @@ static uint32_t without_start(const void *const *leaf_first, uint32_t n)
 uint32_t spur_stack_choose(const void **leaf_first, uint32_t n, bool is_whole)
 {
     uint32_t kept = 0;
-    bool is_below_own = false; /* the frames since one of the agent are a binding's */
+    bool is_below_own = false; /* frames since the agent's last frame are a binding's */
     n = is_whole ? without_start(leaf_first, n) : n;
     for (uint32_t i = 0; i < n; i++) {
         if (is_in(unwind.own, leaf_first[i])) {
@@ -209,7 +209,7 @@ uint32_t spur_stack_choose(const void **leaf_first, uint32_t n, bool is_whole)
     return kept;
 }
 
-/* The functions of a script come into the stack that has been taken. */
+/* The functions of a script are inserted into the raw stack. */
 static uint32_t with_script(struct spur_stack *stack, uint32_t n, bool is_whole,
                             bool is_interrupted)
 {
@@ -234,7 +234,7 @@ static uint32_t take(struct spur_stack *stack)
     return spur_stack_choose(stack->raw, n, true);
 }
 
-/* ---- what is open ---- */
+/* ---- open regions ---- */
 
 static void drop_closed(struct spur_stack *stack, const struct spur_loc *loc)
 {
@@ -255,13 +255,13 @@ static void note_open(struct spur_stack *stack, const struct open_region *open)
         struct open_region *new =
             spur_mem_resize(stack->open, stack->n_open, &stack->open_room, more, sizeof *new);
         if (!new)
-            return; /* what comes is not below it, then */
+            return; /* later frames are then not below this region */
         stack->open = new;
     }
     stack->open[stack->n_open++] = *open;
 }
 
-/* All that are open have their places. */
+/* Notes a region after all open regions have got their places. */
 static void note_placed(struct spur_stack *stack, const struct open_region *open)
 {
     note_open(stack, open);
@@ -269,9 +269,9 @@ static void note_placed(struct spur_stack *stack, const struct open_region *open
 }
 
 /*
- * `same` frames from the bottom on are those of the last stack. Of the frames below an open region
- * the first one that is different has gone on, and those above it have returned: they were the ones
- * of a runtime library that has opened the region.
+ * `same` frames from the bottom on are frames of the last stack. Among the frames below an open
+ * region, the first different frame has gone on, and the frames above have returned: these were
+ * frames of a runtime library that has opened the region.
  */
 static void adjust_open(struct spur_stack *stack, uint32_t same, const void *next)
 {
@@ -281,7 +281,7 @@ static void adjust_open(struct spur_stack *stack, uint32_t same, const void *nex
             continue;
         open->below = same + (next != NULL);
         if (i + 1 < stack->n_placed)
-            continue; /* what is open above it stays where it is */
+            continue; /* the regions opened above stay in their places */
         uint32_t now = spur_context_region(open->parent, open->region, next);
         open->now = now == UNDEFINED ? open->context : now;
     }
@@ -305,7 +305,7 @@ static uint32_t count_same(const struct spur_stack *stack, const void *const *le
     return same;
 }
 
-/* The innermost region that has its place; NULL: none. */
+/* The innermost region with a place; NULL: no region has a place. */
 static const struct open_region *innermost_placed(const struct spur_stack *stack)
 {
     return stack->n_placed ? &stack->open[stack->n_placed - 1] : NULL;
@@ -317,7 +317,10 @@ static uint32_t context_of_placed(const struct spur_stack *stack)
     return open ? open->now : UNDEFINED;
 }
 
-/* The frames above the innermost region are below that; `same` is as above. */
+/*
+ * The frames above the innermost region are below the region in the path. `same`: as for
+ * adjust_open().
+ */
 static uint32_t look_up(struct spur_stack *stack, const void *const *leaf_first, uint32_t n,
                         uint32_t same)
 {
@@ -345,8 +348,9 @@ static uint32_t look_up(struct spur_stack *stack, const void *const *leaf_first,
 }
 
 /*
- * Regions that were opened without a stack are functions of a script: they stand behind the
- * innermost one of these, or where there is none behind the region that has its place.
+ * Regions opened without a stack are functions of a script. Such a region stands behind the
+ * innermost script function in the stack, or behind the innermost region with a place if the stack
+ * has no script function.
  */
 static void place_rest(struct spur_stack *stack, const void *const *leaf_first, uint32_t n)
 {
@@ -393,7 +397,10 @@ const void **spur_stack_interrupted(struct spur_loc *loc, const void *const *lea
     return stack->raw;
 }
 
-/* The innermost region, if it has no place among those that stay open: it is a call at work. */
+/*
+ * The innermost region, if the region has no place among the regions that stay open: a call at
+ * work.
+ */
 static uint32_t call_at_work(const struct spur_loc *loc)
 {
     const struct spur_stack *stack = loc->stack;
@@ -420,7 +427,7 @@ uint32_t spur_stack_context(struct spur_loc *loc, const void **leaf_first, uint3
     uint32_t inner = 0;
     while (call != UNDEFINED && inner < n && !is_in(unwind.own, leaf_first[inner]))
         inner++;
-    inner = inner < n ? inner : 0; /* where the call is made nobody knows */
+    inner = inner < n ? inner : 0; /* unknown place of the call */
     const void **outer = leaf_first + inner;
     uint32_t context = place(stack, loc, outer, spur_stack_choose(outer, n - inner, true));
     if (call == UNDEFINED)
@@ -440,8 +447,8 @@ uint32_t spur_stack_open_context(struct spur_loc *loc)
 }
 
 /*
- * Without stacks a region is below the one that is open. False: the call is libunwind's own, which
- * frees what it has for a thread when that ends.
+ * Without stacks a region is below the innermost open region. False: the call is libunwind's own.
+ * libunwind frees the memory of a thread when the thread ends.
  */
 static bool find_parent(struct spur_stack *stack, const struct spur_loc *loc, uint32_t *parent)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * libunwind remembers per thread how each address it has met is unwound, which is what makes it
- * fast, and has no way to forget. After an object that stacks went through has been unloaded others
- * may be loaded at its addresses, and following them by what is remembered could lead anywhere.
- * From then on the unwinder of libgcc_s is used, which takes ten times as long and looks everything
- * up.
+ * Walking of stacks. libunwind remembers per thread how each address met so far is unwound. The
+ * memory makes libunwind fast, but libunwind has no way to forget. When an object used by earlier
+ * stacks has been unloaded, other objects may be loaded at the same addresses. A walk by the old
+ * memory could then lead anywhere. From the unload on the unwinder of libgcc_s is used, which takes
+ * ten times as long and looks everything up.
  *
- * Without libunwind, stacks are followed by agent/stacks/cfi_walk.h. So they are where it does not
- * know return addresses that are signed, as version 1.6 does not: they lead it nowhere.
+ * Without libunwind, stacks are followed by agent/stacks/cfi_walk.h. The same holds where libunwind
+ * does not know signed return addresses, for example in version 1.6: a signed address leads
+ * libunwind nowhere.
  */
 #include "agent/stacks/stack_walk.h"
 
@@ -37,7 +38,7 @@ typedef _Unwind_Ptr (*address_getter)(struct _Unwind_Context *context);
 static walker walk;
 static slow_walker walk_slowly;
 static address_getter address_in;
-static _Atomic uint64_t checked; /* unloads << 1 | has anything been lost */
+static _Atomic uint64_t checked; /* unloads << 1 | was a used object unloaded */
 
 /* ISO C knows no cast from data to function. */
 static bool find(void *library, const char *name, void *function)
@@ -49,10 +50,12 @@ static bool find(void *library, const char *name, void *function)
 }
 
 /*
- * libunwind asks the kernel whether an address can be read by writing what is there to a pipe. It
- * keeps that open, and takes the numbers for its own after the program has closed it and has files
- * under them: it would read from these, write to them and close them. So it gets a pipe of numbers
- * that no file ever has, and what it does there is done without one.
+ * Emulation of a pipe for libunwind. libunwind asks the kernel whether an address can be read:
+ * libunwind writes the bytes there to a pipe. The pipe stays open, and libunwind goes on using the
+ * file numbers of the pipe after the program has closed the pipe and has opened files under the
+ * same numbers: libunwind would read from the program's files, write to the files and close the
+ * files. Therefore libunwind gets a pipe of file numbers that no file ever has, and the agent
+ * answers the calls without a pipe.
  */
 enum { NO_PIPE = -2 };
 
@@ -90,7 +93,7 @@ static ssize_t write_no_pipe(int file, const void *from, size_t bytes)
 {
     if (file != NO_PIPE)
         return answered(spur_raw_call(SYS_write, file, (long)from, (long)bytes, 0, 0, 0));
-    errno = 0; /* libunwind takes an EINTR that was there before for one of this call */
+    errno = 0; /* libunwind takes an EINTR from before for an EINTR of this call */
     return spur_is_readable(from) ? (ssize_t)bytes : fail(EFAULT);
 }
 
@@ -102,7 +105,10 @@ static long call_no_pipe(long number, long a, long b, long c, long d, long e, lo
     return answered(spur_raw_call(number, a, b, c, d, e, f));
 }
 
-/* It blocks all signals for each of its locks, of which a frame takes several: they are blocked. */
+/*
+ * libunwind blocks all signals for each of its locks, and a frame takes several locks. On the
+ * agent's own stack all signals are blocked already.
+ */
 static int block_what_is_blocked(int how, const sigset_t *set, sigset_t *old)
 {
     if (!spur_is_on_own_stack())
@@ -127,7 +133,7 @@ static bool open_walker(void *library)
     return true;
 }
 
-/* Does it find the caller of a function that has signed where it returns to? */
+/* Does libunwind find the caller of a function that has signed the return address? */
 __attribute__((noinline)) SPUR_SIGNED static bool knows_signed(void)
 {
     const void *frame[2];
@@ -143,8 +149,7 @@ bool spur_walk_open(void)
     };
     enum { MODE = RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE };
     bool is_there = false;
-    /* libunwind's locks would be ThreadSanitizer's, which crash in a thread that is past its end.
-     */
+    /* libunwind's locks would be ThreadSanitizer's locks, which crash in a thread past its end. */
     bool is_wanted = !dlsym(RTLD_DEFAULT, "__tsan_init");
     for (size_t i = 0; i < sizeof names / sizeof names[0] && is_wanted && !is_there; i++)
         is_there = open_walker(dlopen(names[i], MODE));

@@ -8,11 +8,11 @@
 #include "finish/state/finish_trouble.h"
 #include "format/wire.h"
 
-/* ---- values whose owner is lost ---- */
+/* ---- values without their owner ---- */
 
-/* The last event of a chunk, if it is a Metric. */
+/* The last event of a chunk, if the event is a Metric. */
 struct last_metric {
-    uint64_t begin; /* where the events before it end */
+    uint64_t begin; /* end of the events before */
     uint64_t end;
     bool is_last;
     uint32_t metric;
@@ -30,8 +30,8 @@ static void see_metric(void *data, const struct finish_chunk *chunk, const uint8
 }
 
 /*
- * The process died, or a jump left the record, between the values and what they belong to, which
- * the agent writes to the same chunk.
+ * Drop values without an owner: the process died, or a jump left the record, between the values and
+ * the owning event. The agent writes values and owner to the same chunk.
  */
 static void drop_lone_values(struct finish_moving *m)
 {
@@ -46,11 +46,11 @@ static void drop_lone_values(struct finish_moving *m)
     m->used = m->chunk.used;
 }
 
-/* ---- what is open ---- */
+/* ---- open regions ---- */
 
 /*
- * The process may have died between writing what opens or closes something and noting it, or
- * between noting that it takes something back and doing so: what the open chunk says counts.
+ * The process may have died between writing an Enter or Leave and noting the change, or between
+ * noting the taking back of an event and doing so. Therefore the events in the open chunk decide.
  */
 static uint32_t true_depth(struct finish_moving *m)
 {
@@ -67,14 +67,14 @@ static OTF2_AttributeList *mark(const struct finish_moving *m, OTF2_AttributeLis
     return list;
 }
 
-/* The process died after it had ended this thread and before it said so. */
+/* The process died after the end of the thread was written and before the slot said so. */
 static bool has_ended(const struct finish_moving *m)
 {
     uint8_t last = m->used && m->chunk.events ? m->chunk.event : 0;
     return last == OTF2_EVT_ID_ProgramEnd || (last == OTF2_EVT_ID_ThreadEnd && !m->slot->is_main);
 }
 
-/* The thread was there until its process died, whatever it waited for. */
+/* The thread was there until the process died, whatever the thread waited for. */
 static uint64_t end_of(const struct finish_moving *m)
 {
     return m->p->end.ticks > m->t->last ? m->p->end.ticks : m->t->last;
@@ -103,7 +103,10 @@ static OTF2_ErrorCode close_one(const struct finish_moving *m, OTF2_EvtWriter *w
     }
 }
 
-/* It was creating a thread that had begun already; the record may just not be taken note of. */
+/*
+ * The thread was creating a thread that had begun already; perhaps only the note about the record
+ * is missing.
+ */
 static OTF2_ErrorCode put_created(const struct finish_moving *m, OTF2_EvtWriter *writer,
                                   OTF2_AttributeList *list)
 {
@@ -118,8 +121,8 @@ static OTF2_ErrorCode put_created(const struct finish_moving *m, OTF2_EvtWriter 
 }
 
 /*
- * The calls that are only counted, up to the end of its events. The record may say again what the
- * last one said.
+ * Write the number of the calls that are only counted, up to the end of the thread's events. The
+ * record may repeat the last record.
  */
 static OTF2_ErrorCode put_short_calls(struct finish_moving *m, OTF2_EvtWriter *writer)
 {
@@ -137,8 +140,8 @@ static OTF2_ErrorCode put_short_calls(struct finish_moving *m, OTF2_EvtWriter *w
 }
 
 /*
- * The call that the thread has entered while recording was paused counts from when it was to go on:
- * the process was alive when that was asked of it.
+ * A call entered while recording was paused counts from the time when recording was to go on: the
+ * process was alive when the resumption was asked for.
  */
 static OTF2_ErrorCode put_standing(struct finish_moving *m, OTF2_EvtWriter *writer,
                                    OTF2_AttributeList *list, uint32_t *region)
@@ -166,7 +169,7 @@ static int64_t status_of(const struct finish_process *p)
                                                       : OTF2_UNDEFINED_INT64;
 }
 
-/* It died before it said that it begins: it has no events at all. */
+/* False: the thread died before its begin was written, and has no events at all. */
 static bool has_begun(OTF2_EvtWriter *writer)
 {
     uint64_t events = 0;

@@ -14,7 +14,7 @@
 
 enum { NESTING_MAX = 1 << 16 };
 
-/* One location on its way. */
+/* One location during the work. */
 struct ring {
     struct finish *f;
     struct finish_process *p;
@@ -22,19 +22,19 @@ struct ring {
     const struct finish_chunks *chunks;
     const struct spur_slot *slot;
     uint8_t *block;
-    struct finish_chunk chunk; /* the one in `block` */
-    uint64_t first;            /* number of the first event that is kept */
-    uint64_t last;             /* of the last one */
-    uint64_t time;             /* of the first one */
-    bool has_begin;            /* it is a ThreadBegin or ProgramBegin */
+    struct finish_chunk chunk; /* the chunk in `block` */
+    uint64_t first;            /* number of the first kept event */
+    uint64_t last;             /* number of the last kept event */
+    uint64_t time;             /* of the first kept event */
+    bool has_begin;            /* the first event is a ThreadBegin or ProgramBegin */
     bool has_contingent;
     uint32_t contingent;
-    struct spur_words closed; /* what was closed and not opened: the innermost first */
-    struct spur_words opened; /* the words of `level`, to see that they match */
+    struct spur_words closed; /* regions closed but not opened: the innermost first */
+    struct spur_words opened; /* the words of `level`, to see if the words match */
     uint64_t events;          /* synthesised */
 };
 
-/* ---- what was open ---- */
+/* ---- regions open at the beginning ---- */
 
 static bool push(struct spur_words *words, uint64_t word)
 {
@@ -87,7 +87,7 @@ static int see_chunks(struct ring *r, int fd)
     return r->opened.failed || r->closed.failed ? -ENOMEM : err;
 }
 
-/* The n-th word from the outermost one, of what was open at the beginning. */
+/* The n-th word, from the outermost word, of the regions open at the beginning. */
 static uint32_t word_at(const struct ring *r, uint64_t n, uint64_t still_open)
 {
     if (n >= still_open)
@@ -95,7 +95,7 @@ static uint32_t word_at(const struct ring *r, uint64_t n, uint64_t still_open)
     return n < SPUR_SLOT_REGIONS ? r->slot->region[n] : SPUR_OPEN_ID;
 }
 
-/* How much of what was open at the beginning is open still. */
+/* The number of regions open at the beginning and still open now. */
 static uint64_t count_open(const struct ring *r)
 {
     uint64_t depth = r->slot ? r->chunks->depth : 0;
@@ -103,7 +103,7 @@ static uint64_t count_open(const struct ring *r)
     return depth > r->closed.n ? depth - r->closed.n : 0;
 }
 
-/* ---- the events that were not kept and are needed ---- */
+/* ---- events not kept but needed ---- */
 
 static OTF2_AttributeList *mark(struct ring *r, OTF2_AttributeList *list)
 {
@@ -125,7 +125,7 @@ static OTF2_ErrorCode open_one(struct ring *r, OTF2_EvtWriter *writer, OTF2_Attr
     case SPUR_OPEN_FORK:
         return OTF2_EvtWriter_ThreadFork(writer, mark(r, list), r->time, (OTF2_Paradigm)id,
                                          OTF2_UNDEFINED_UINT32);
-    case SPUR_OPEN_CONTEXT: /* its distance is seen to with all others, see finish_distance.h */
+    case SPUR_OPEN_CONTEXT: /* finish_distance.h sets the distance of all contexts later */
         return id < r->p->map.of[SPUR_SPACE_CALLING_CONTEXT].n
                    ? OTF2_EvtWriter_CallingContextEnter(writer, mark(r, list), r->time, id,
                                                         SPUR_DISTANCE_LATER)
@@ -165,7 +165,7 @@ static OTF2_ErrorCode put_events(struct ring *r, OTF2_EvtWriter *writer, OTF2_At
     return error ? error : OTF2_EvtWriter_GetNumberOfEvents(writer, &r->events);
 }
 
-/* The file then ends inside of a chunk. */
+/* Write the missing events. The file then ends inside of a chunk. */
 static int write_events(struct ring *r, uint64_t id, struct finish_out *out)
 {
     OTF2_EvtWriter *writer = OTF2_Archive_GetEvtWriter(r->f->archive, id);
@@ -182,7 +182,7 @@ static int write_events(struct ring *r, uint64_t id, struct finish_out *out)
     return finish_check(r->f, error, finish_out_name(out));
 }
 
-/* It becomes a whole one, to which others can be appended. */
+/* Fill the last chunk up to a whole chunk, so further chunks can be appended. */
 static int fill_chunk(struct ring *r, struct finish_out *out)
 {
     struct finish_chunk chunk;
@@ -203,7 +203,7 @@ static int fill_chunk(struct ring *r, struct finish_out *out)
     return finish_out_append(out, r->block, r->f->block_bytes);
 }
 
-/* ---- the events that were kept ---- */
+/* ---- the kept events ---- */
 
 static int copy_chunks(struct ring *r, int fd, struct finish_out *out)
 {

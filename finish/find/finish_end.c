@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How processes ended: what they said of it themselves (the segment), what was seen by who waited
- * for them (the note beside it, or the launcher), and when. What nobody knows is not guessed at.
+ * How processes ended, and when. Sources: the process's own statement (in the segment), and the
+ * observation of the waiting parent (the note beside the segment) or of the launcher. An unknown
+ * end is not guessed at.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@ static uint64_t ticks_of(const struct finish_process *p, const struct spur_stamp
     return spur_stamp_ticks(stamp, p->head.clock);
 }
 
-/* It went on unseen, and may have told nobody how it ended. */
+/* The process went on unseen, and may have told nobody how the process ended. */
 static bool has_gone_on(const struct finish_process *p)
 {
     return p->state == FINISH_ENDED && p->head.ended != SPUR_ENDED;
@@ -37,9 +38,9 @@ static bool has_closed(const struct finish_process *p)
     return p->state == FINISH_ENDED && !has_gone_on(p);
 }
 
-/* ---- what is known ---- */
+/* ---- the known facts ---- */
 
-enum { SIGNAL_MASK = 0x7f }; /* of a status, as wait(2) gives it */
+enum { SIGNAL_MASK = 0x7f }; /* of a status, in the form of wait(2) */
 
 static bool is_launchers_child(const struct finish *f, const struct finish_process *p)
 {
@@ -88,7 +89,7 @@ void finish_end_read(struct finish *f, struct finish_process *p)
     spur_mem_free(text, room);
 }
 
-/* When the thread recorded last, by its slot. */
+/* The time of the thread's last record, by the slot of the thread. */
 static uint64_t last_of(struct finish *f, const char *path, int segment,
                         const struct finish_thread *t)
 {
@@ -104,14 +105,14 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* ---- what parents have seen ---- */
+/* ---- observations of parents ---- */
 
 static int compare_words(uint64_t a, uint64_t b)
 {
     return (a > b) - (a < b);
 }
 
-/* 0: of one parent, with times of one clock. */
+/* 0: both segments belong to one parent, with times of one clock. */
 static int compare_parents(const struct spur_segment *a, const struct spur_segment *b)
 {
     int order = compare_words(a->ppid, b->ppid);
@@ -128,7 +129,10 @@ static bool dies_before(const void *context, uint64_t a, uint64_t b)
     return order ? order < 0 : process[a]->end.ticks < process[b]->end.ticks;
 }
 
-/* For each parent, the children that it has seen die, by time. Once; without memory: none. */
+/*
+ * List, for each parent, the children seen dead by the parent, by time. Called once. Without memory
+ * the list is empty.
+ */
 static void list_seen(struct finish *f)
 {
     f->has_seen = true;
@@ -143,8 +147,9 @@ static void list_seen(struct finish *f)
 }
 
 /*
- * Whose parent has seen a sibling die, and not it, was alive then: launchers of MPI end as soon as
- * they have sent the other ranks a signal, and see no more of them.
+ * The last time at which the parent of this process saw a sibling die. If the parent has not seen
+ * this process die, the process was alive then: launchers of MPI end as soon as they have sent the
+ * other ranks a signal, and see no more of the ranks.
  */
 static uint64_t last_seen_by_parent(struct finish *f, const struct finish_process *p)
 {
@@ -152,7 +157,7 @@ static uint64_t last_seen_by_parent(struct finish *f, const struct finish_proces
         return 0;
     if (!f->has_seen)
         list_seen(f);
-    size_t low = 0, high = f->seen.n; /* the first one that is of a later parent */
+    size_t low = 0, high = f->seen.n; /* the first process of a later parent */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (compare_parents(&f->process[f->seen.at[middle]]->head, &p->head) <= 0)
@@ -178,7 +183,7 @@ void finish_end_date(struct finish *f, struct finish_process *p)
     if (p->state != FINISH_DEAD && p->state != FINISH_EXECED)
         return;
     last = later(last, p->seen_ticks);
-    if (p->is_running) /* it was there when the snapshot was taken, in whatever call */
+    if (p->is_running) /* alive when the snapshot was taken, in whatever call */
         p->end.ticks = ticks_of(p, &f->options.taken);
     int segment = finish_try_open(f, finish_path(f, p, "segment", path), &size);
     for (uint64_t i = 0; segment >= 0 && i < p->n_threads; i++) {
@@ -206,7 +211,7 @@ static const char *signal_name(int number, char *text, size_t size)
 
 enum { WORDS_BYTES = 128, NAME_BYTES = 32, STATUS_MASK = 0xff };
 
-/* What was seen, or else what the process itself said; "": neither. */
+/* The observed status, or else the process's own statement; "": neither is known. */
 static void tell_status(const struct finish_process *p, char *text, size_t size)
 {
     char name[NAME_BYTES];
@@ -240,7 +245,7 @@ static void tell_dead(const struct finish_process *p, char *text, size_t size)
         snprintf(text, size, "%s", status[0] ? status : "died, cause unknown");
 }
 
-/* That says nothing of how it ended. */
+/* The recording was cut off. A cut says nothing of the end of the process. */
 static bool is_cut_off(const struct finish_process *p)
 {
     return p->head.stopped == FINISH_STOP_CUT;
@@ -325,7 +330,7 @@ static void complete(const struct finish *f, struct finish_process *p)
     }
 }
 
-/* ---- what the user is told ---- */
+/* ---- messages for the user ---- */
 
 static bool is_aborter(const struct finish_process *p)
 {
@@ -333,7 +338,7 @@ static bool is_aborter(const struct finish_process *p)
            (p->head.ending == SPUR_ENDING_ABORT && p->state == FINISH_DEAD);
 }
 
-/* By its own will with an exit status is how programs end, be it past the C library. */
+/* Programs end by their own will, with an exit status, even without the exit() of the C library. */
 static bool has_left(const struct finish_process *p)
 {
     return p->end.is_seen ? WIFEXITED(p->end.status) : p->head.ending == SPUR_ENDING_EXIT;
@@ -356,7 +361,7 @@ static bool is_casualty(const struct finish_process *p)
            (p->state == FINISH_DEAD && !has_left(p) && !has_stopped);
 }
 
-/* A launcher kills the other ranks by one of these. */
+/* A launcher kills the other ranks by SIGKILL or SIGTERM. */
 static bool is_killed(const struct finish_process *p)
 {
     int number = WIFSIGNALED(p->end.status) ? WTERMSIG(p->end.status) : 0;
@@ -364,9 +369,10 @@ static bool is_killed(const struct finish_process *p)
 }
 
 /*
- * Who is to blame: the one that aborts all, or that died of itself, or else died first. Of ranks
- * that are killed in consequence often nobody knows it, and they recorded last before the one to
- * blame.
+ * Is process `a` more to blame than `b`? First comes a process that aborts all ranks, then a
+ * process that died of itself, then the process that died first. Often nobody knows the end of
+ * ranks that were killed in consequence, and their last records are older than those of the
+ * culprit.
  */
 static bool is_worse(const struct finish_process *a, const struct finish_process *b)
 {
@@ -379,7 +385,7 @@ static bool is_worse(const struct finish_process *a, const struct finish_process
     return a->end.realtime < b->end.realtime;
 }
 
-/* The one that the others died of, and how many died; NULL: none did. */
+/* The process that caused the deaths, and the number of dead processes; NULL: no process died. */
 static struct finish_process *find_worst(const struct finish *f, uint64_t *n)
 {
     struct finish_process *worst = NULL;
@@ -435,7 +441,7 @@ void finish_end_say(struct finish *f, char *text, size_t size)
     tell_dead(worst, how, sizeof how);
     for (uint64_t t = 0; t < worst->n_threads; t++)
         events += worst->threads[t].events;
-    if (worst->head.rank >= 0) /* else it is in the name */
+    if (worst->head.rank >= 0) /* else the rank is in the name */
         snprintf(pid, sizeof pid, " (pid %u)", worst->head.pid);
     if (n > 1)
         snprintf(more, sizeof more, ", and %llu more died", (unsigned long long)n - 1);

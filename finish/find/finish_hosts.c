@@ -12,7 +12,7 @@
 #include "finish/state/finish_trouble.h"
 #include "session/local_place.h"
 
-/* Who may have what lies on the hosts: who has the session. */
+/* The user who may own data on the hosts: the owner of the session. */
 static uid_t owner_of(const struct finish *f)
 {
     char path[SPUR_FILE_PATH_BYTES];
@@ -33,7 +33,10 @@ static int move_entry(void *data, const char *name)
     return finish_is_process_name(name) ? spur_local_move(e->place, e->f->dir, name) : 0;
 }
 
-/* An exec may fail, and the process go on: who has not claimed the session leaves it alone. */
+/*
+ * An exec may fail, and the process goes on. Without a claim of the session the process is left
+ * alone.
+ */
 static bool has_exec(const struct finish *here)
 {
     for (uint64_t i = 0; i < here->n_processes; i++)
@@ -42,7 +45,7 @@ static bool has_exec(const struct finish *here)
     return false;
 }
 
-/* Held. Those that may still record are known only from a look at all. */
+/* Called with the place held. Only a look at all processes tells if a process may still record. */
 static int empty(const struct finish *f, const char *place)
 {
     bool stays = false;
@@ -77,15 +80,15 @@ int finish_hosts_empty(struct finish *f, const char *place)
     if (!err)
         err = empty(f, place);
     else if (err == -ENOENT)
-        err = spur_local_clear(place, f->dir); /* whoever has begun with it is dead */
+        err = spur_local_clear(place, f->dir); /* the process that began moving the place is dead */
     if (held >= 0)
         spur_file_close(held);
     return err;
 }
 
-/* ---- all of them ---- */
+/* ---- all places ---- */
 
-/* Of the folder `hosts`: the place that the file tells. False: it tells none. */
+/* Read the place from a file of the folder `hosts`. False: the file tells no place. */
 static bool read_place(const struct finish *f, const char *name, char place[SPUR_PLACE_BYTES])
 {
     char file[SPUR_NAME_BYTES + 16], path[SPUR_FILE_PATH_BYTES];
@@ -101,8 +104,9 @@ static bool read_place(const struct finish *f, const char *name, char place[SPUR
 }
 
 /*
- * "spur-UID-KEY", as recording names a place of the user who has the session: no file may tell us
- * to empty another folder. Root recovers anybody's session, and leaves alone what is root's.
+ * Does the place have the name "spur-UID-KEY", as recording names a place of the session's owner? A
+ * file must not cause the emptying of another folder. Root recovers anybody's session, and leaves
+ * root's own places alone.
  */
 static bool is_named_so(const struct finish *f, const char *place, const char *name)
 {
@@ -114,7 +118,7 @@ static bool is_named_so(const struct finish *f, const char *place, const char *n
            strspn(key + 1, "0123456789abcdef") == 16 && strcmp(key + 1, dot + 1) == 0;
 }
 
-/* Does the place say itself that it is of this session? Of a moved one it tells the old name. */
+/* Does the place itself name the session as its home? A moved session has its old name there. */
 static bool is_home(const struct finish *f, const char *place)
 {
     char home[SPUR_PLACE_BYTES];
@@ -130,7 +134,7 @@ static bool is_here(const struct finish *f, const char *place, const char *name)
            info.st_uid == owner_of(f) && is_home(f, place);
 }
 
-/* The file is called HOST.KEY. What it says is shown: it may be anything. */
+/* The file is called HOST.KEY. The content of the file is shown, and may be anything. */
 static void note_away(struct finish_hosts *hosts, const char *name, const char *place)
 {
     size_t at = strlen(hosts->names);
@@ -176,7 +180,7 @@ static int scan_host(void *data, const char *place)
     if (left < 0)
         return finish_blame(f, left, "%s", place);
     int err = left ? finish_scan_place(f, place) : 0;
-    /* One that has ended since is moved in the next attempt. */
+    /* A process that has ended since then is moved in the next attempt. */
     for (uint64_t i = 0; i < f->n_processes && f->is_claimed; i++)
         if (f->process[i]->local && strcmp(f->process[i]->local, place) == 0)
             f->process[i]->state = FINISH_ALIVE;
@@ -186,7 +190,7 @@ static int scan_host(void *data, const char *place)
 const struct finish_step finish_hosts_step = {.number = FINISH_STEP_HOSTS,
                                               .takes = FINISH_COLUMN(WHO)};
 
-/* Two of the team may be on one host, and one of them on that of the caller. */
+/* Two members of the team may be on one host, and a member may be on the caller's host. */
 static int take_running(struct finish *f, uint64_t place, const struct finish_process *other)
 {
     (void)place;
@@ -203,7 +207,7 @@ static int take_running(struct finish *f, uint64_t place, const struct finish_pr
     return 0;
 }
 
-/* What lies on the caller's host is not there any more when the others have moved it. */
+/* When the others have moved their data, the data on the caller's host is gone as well. */
 int finish_hosts_scan(struct finish *f)
 {
     char path[SPUR_FILE_PATH_BYTES];

@@ -43,7 +43,10 @@ bool finish_is_running(const struct finish *f)
     return false;
 }
 
-/* Their processes end as the job does, and move what they have. */
+/*
+ * Is data on other hosts missing? The processes of these hosts end with the job, and move their
+ * data.
+ */
 static bool lacks_hosts(const struct finish *f)
 {
     return f->hosts.away && !f->options.recover;
@@ -53,7 +56,7 @@ static int check_hosts(const struct finish *f)
 {
     if (!lacks_hosts(f))
         return 0;
-    if (!f->options.unasked) /* the last process of the host finishes it */
+    if (!f->options.unasked) /* the last process of the host finishes */
         spur_log("%s is not finished: %llu host%s not moved what was recorded there: %s; run 'spur "
                  "recover %s' there, or, if that is lost, 'spur recover --recover %s' here",
                  f->dir, (unsigned long long)f->hosts.away, f->hosts.away == 1 ? " has" : "s have",
@@ -61,7 +64,10 @@ static int check_hosts(const struct finish *f)
     return -EBUSY;
 }
 
-/* When it is finished on another host, nobody there can see that these are dead. */
+/*
+ * When the session is finished on another host, nobody on the other host can see the death of these
+ * processes.
+ */
 static void note_gone(const struct finish *f)
 {
     char path[SPUR_FILE_PATH_BYTES];
@@ -81,7 +87,7 @@ int finish_check_running(const struct finish *f)
         note_gone(f);
     if (!list[0])
         return check_hosts(f);
-    if (!f->options.unasked) /* the last of them finishes it */
+    if (!f->options.unasked) /* the last process finishes */
         spur_log(
             "%s is not finished: still recorded by %s; when they have ended, run 'spur recover "
             "%s'%s",
@@ -97,9 +103,9 @@ void finish_nap(void)
 }
 
 /*
- * Launchers return while the ranks that they kill are still dying, and what ranks of other hosts
- * wrote last comes through their file systems a little later. Other processes that still run were
- * hardly meant to be waited for.
+ * The time to wait for processes. Launchers return while the killed ranks are still dying, and the
+ * last writes of ranks of other hosts arrive through the file system a little later. Processes
+ * outside of MPI jobs that still run were hardly meant to be waited for.
  */
 static int patience_ms(const struct finish *f)
 {
@@ -124,8 +130,8 @@ int finish_scan_patiently(struct finish *f)
 }
 
 /*
- * All ranks of each MPI job must be there: a rank may still be on its way to its first event. After
- * MPI_Finalize no rank is, and ranks that are not there run without spur.
+ * All ranks of each MPI job must be there: a rank may still be on the way to its first event. After
+ * MPI_Finalize no rank is on the way, and missing ranks run without spur.
  */
 static bool all_ranks_are_there(const struct finish *f)
 {

@@ -22,10 +22,10 @@ enum { CHUNK_MIN = 256 << 10, CHUNK_MAX = 16 << 20 };
 struct scan {
     struct finish *f;
     const char *place; /* NULL: DIR */
-    uint64_t before;   /* so many processes were found on hosts */
+    uint64_t before;   /* number of processes found on hosts */
 };
 
-/* HOST.PID.START. Others may be anything, and would be printed. */
+/* HOST.PID.START. A file with another name may be anything, and the name would be printed. */
 bool finish_is_process_name(const char *name)
 {
     if (name[0] == '.' || !strchr(name, '.') || strlen(name) >= SPUR_NAME_BYTES)
@@ -74,7 +74,7 @@ static void drop_process(struct finish_process *p)
     spur_mem_free(p, sizeof *p);
 }
 
-/* If a header does not fit its process, its counts are not believed either. */
+/* If a header does not fit the process, the counts of the header are not believed either. */
 static void distrust(struct spur_segment *head)
 {
     head->identity = 0;
@@ -99,13 +99,13 @@ bool finish_head_check(struct spur_segment *head)
     head->job[sizeof head->job - 1] = '\0';
     if (head->size > INT32_MAX || head->rank >= (int64_t)head->size)
         head->rank = -1;
-    /* Without a pid it had not come to describe itself. */
+    /* Without a pid the process had not yet described itself. */
     return head->pid && memcmp(head->magic, SPUR_SEGMENT_MAGIC, sizeof head->magic) == 0 &&
            head->version == SPUR_SEGMENT_VERSION && head->slot_bytes == sizeof(struct spur_slot) &&
            head->block_bytes >= CHUNK_MIN && head->block_bytes <= CHUNK_MAX;
 }
 
-/* False: it is not there, or damaged; then *err tells whether that may pass. */
+/* False: the segment is not there, or damaged; then *err tells whether the error may pass. */
 static bool read_header(struct finish_process *p, const char *path, int *err)
 {
     struct spur_segment *head = &p->head;
@@ -136,7 +136,7 @@ static bool is_of_this_host(const struct spur_segment *head)
     return uname(&host) == 0 && strncmp(head->host, host.nodename, sizeof head->host - 1) == 0;
 }
 
-/* A process without /proc does not know its boot: that of its host is taken for it. */
+/* A process without /proc does not know its boot: the boot of the process's host is assumed. */
 static void know_boot(struct finish *f, struct spur_segment *head)
 {
     if (!head->boot_id[0] && is_of_this_host(head))
@@ -149,7 +149,10 @@ static bool is_of_this_boot(struct finish *f, const struct spur_segment *head)
     return here->boot_id[0] ? strcmp(head->boot_id, here->boot_id) == 0 : is_of_this_host(head);
 }
 
-/* Its pid means something here: it is of this boot, and no other container's. */
+/*
+ * Does the pid of the process mean anything here? The process must be of this boot, and not of
+ * another container.
+ */
 static bool is_visible(struct finish *f, const struct spur_segment *head)
 {
     const struct finish_here *here = here_of(f);
@@ -158,8 +161,9 @@ static bool is_visible(struct finish *f, const struct spur_segment *head)
 }
 
 /*
- * One that could not tell when it began, without /proc, may have been of an earlier boot, or its
- * pid be another's by now: who records has mapped the segment.
+ * Does the process run? Without /proc a process could not tell its start. Then the process may be
+ * of an earlier boot, or the pid may belong to another process by now. A recording process has its
+ * segment mapped, and the mapping decides.
  */
 static bool runs(const struct finish_process *p)
 {
@@ -171,8 +175,9 @@ static bool runs(const struct finish_process *p)
 }
 
 /*
- * The machine's own namespace sees the processes of all. Elsewhere who waited for it may have seen
- * its end, as in a container; a team has others who may see it.
+ * The machine's own namespace sees the processes of all namespaces. Elsewhere, as in a container,
+ * the parent that waited for the process may have seen the end. A team has further members who may
+ * see the process.
  */
 static enum finish_state state_of_unseen(struct finish *f, const struct finish_process *p)
 {
@@ -198,14 +203,14 @@ static enum finish_state state_of(struct finish *f, struct finish_process *p)
     if (!is_visible(f, &p->head))
         return state_of_unseen(f, p);
     if (p->head.exec_ticks)
-        return FINISH_EXECED; /* whatever has become of it since */
-    /* What the finishing process itself could not close, nobody will. */
+        return FINISH_EXECED; /* whatever the process has become since */
+    /* Nobody will close things the finishing process itself could not close. */
     if (p->head.pid != (uint32_t)getpid() && runs(p))
         return FINISH_ALIVE;
     return FINISH_DEAD;
 }
 
-/* Of another process: whatever it has said of its end. */
+/* Is another process still there, whatever the process has said of its end? */
 static bool is_there(struct finish *f, const struct finish_process *p)
 {
     return is_visible(f, &p->head) && p->head.pid != (uint32_t)getpid() && runs(p);
@@ -221,7 +226,7 @@ const struct finish_step finish_judge_step = {.number = FINISH_STEP_JUDGE,
                                               .one = judge,
                                               .is_alone = true};
 
-/* HOST.PID.START: all that is known of a process that is about to make its segment. */
+/* HOST.PID.START is all knowledge of a process that is about to make its segment. */
 static uint32_t pid_in_name(const char *name)
 {
     const char *last = strrchr(name, '.');
@@ -236,7 +241,10 @@ static int see_event_file(void *data, const char *name)
     return 0;
 }
 
-/* Whose segment is lost, by a power cut or otherwise, may have written events all the same. */
+/*
+ * A process may have written events although the process's segment was lost, by a power cut for
+ * example.
+ */
 static bool has_event_files(const struct finish *f, const struct finish_process *p)
 {
     char path[SPUR_FILE_PATH_BYTES];
@@ -279,7 +287,7 @@ bool finish_is_unreadable(const struct finish *f, const char *name)
     return !is_readable;
 }
 
-/* It was moved since it was found on this host. */
+/* The process was found on this host, and has been moved since. */
 static void forget_moved(struct scan *scan, const char *name)
 {
     struct finish *f = scan->f;
@@ -293,7 +301,7 @@ static void forget_moved(struct scan *scan, const char *name)
         }
 }
 
-/* 1: it is one; 0: it is left alone. */
+/* 1: a process; 0: the entry is left alone. */
 static int see_process(struct finish *f, struct finish_process *p)
 {
     char path[SPUR_FILE_PATH_BYTES];
@@ -308,7 +316,7 @@ static int see_process(struct finish *f, struct finish_process *p)
         p->state = state_of(f, p);
         p->is_there = p->local && is_there(f, p);
         if (p->is_there && p->state == FINISH_ENDED)
-            p->state = FINISH_ALIVE; /* it is moving what it has */
+            p->state = FINISH_ALIVE; /* the process is moving its data */
         return 1;
     }
     if (err)
@@ -319,11 +327,11 @@ static int see_process(struct finish *f, struct finish_process *p)
         p->state = FINISH_ALIVE;
         return 1;
     }
-    /* It died before it recorded anything, or its segment is damaged beyond use. */
+    /* The process died before recording anything, or the segment is damaged beyond use. */
     return 0;
 }
 
-/* So far the name of a folder or file is all that is known. */
+/* So far only the name of a folder or file is known. */
 static int list_entry(void *data, const char *name)
 {
     struct scan *scan = data;
@@ -353,7 +361,7 @@ static int see(struct finish *f, struct finish_process *p)
     return seen < 0 ? seen : 0;
 }
 
-/* What lies on a host is seen there alone. */
+/* Files on a host are seen only on the same host. */
 static bool is_listed(const struct finish_process *p)
 {
     return p->found == FINISH_LISTED && !p->local;
@@ -365,7 +373,7 @@ const struct finish_step finish_see_step = {.number = FINISH_STEP_SEE,
                                             .takes = FINISH_COLUMN(WHO),
                                             .is_alone = true};
 
-/* Others may be anything. */
+/* Keep the processes found. The other entries may be anything. */
 static void keep_found(struct finish *f)
 {
     uint64_t n = 0;
@@ -395,7 +403,7 @@ static bool is_unknown(const struct finish_process *p)
     return p->state == FINISH_UNKNOWN;
 }
 
-/* The place is among those that nobody knows, in their order. */
+/* Take the state from another member. `place` counts the processes of unknown state, in order. */
 static int take_judgement(struct finish *f, uint64_t place, const struct finish_process *other)
 {
     uint64_t i = 0;
@@ -408,14 +416,17 @@ static int take_judgement(struct finish *f, uint64_t place, const struct finish_
     return 0;
 }
 
-/* Of processes of other hosts that have not ended in order. What nobody sees the user may know. */
+/*
+ * Ask the team about processes of other hosts without a regular end. If no member sees a process,
+ * the user may know.
+ */
 static int ask_team(struct finish *f)
 {
     struct finish_process **asked =
         spur_mem_new((f->n_processes + 1) * sizeof(struct finish_process *));
     uint64_t n = 0;
     for (uint64_t i = 0; asked && i < f->n_processes; i++) {
-        if (is_unknown(f->process[i])) /* whoever has seen it first was on another host */
+        if (is_unknown(f->process[i])) /* the first to see the process was on another host */
             f->process[i]->state = state_of(f, f->process[i]);
         f->process[i]->is_asked_for = is_unknown(f->process[i]);
         if (is_unknown(f->process[i]))
@@ -431,13 +442,13 @@ static int ask_team(struct finish *f)
     return err;
 }
 
-/* The hosts first: what is moved meanwhile is seen twice, and not missed. */
+/* The hosts first: a process moved meanwhile is seen twice, and not missed. */
 int finish_scan(struct finish *f)
 {
     int err = finish_hosts_scan(f);
     if (!err)
         err = finish_scan_place(f, NULL);
-    if (!err) /* behind the folders: who settles meanwhile is seen twice, and not missed */
+    if (!err) /* after the folders: a process settling meanwhile is seen twice, and not missed */
         err = finish_settled_scan(f);
     if (!err && finish_team_may(f))
         err = ask_team(f);

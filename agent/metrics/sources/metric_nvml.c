@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Metrics "nvml:NAME" of each of NVIDIA's GPUs that the process sees, "nvml:NAME:INDEX" of one.
- * They are of the host: one of its processes reads them for all.
+ * Metrics "nvml:NAME" of every NVIDIA GPU visible to the process, or "nvml:NAME:INDEX" of a single
+ * GPU. The metrics are of the host: one process of the host reads the values for all processes.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static const char of_host[] = "its values are those of a GPU, not of a thread: n
 
 /* ---- names ---- */
 
-/* `gpu` NULL: of any. */
+/* `gpu` NULL: of any GPU. */
 static struct spur_metric metric_of(uint32_t row, const struct spur_nvml_gpu *gpu)
 {
     struct spur_metric metric = {.type = OTF2_METRIC_TYPE_OTHER,
@@ -56,7 +56,9 @@ static void take_row(uint32_t row, void *data, spur_metric_take *take, enum spur
     take(data, row, &metric, state, why);
 }
 
-/* It is read once, to see whether this GPU and this driver have it. */
+/*
+ * Tests a metric: the value is read once, to see whether this GPU and this driver have the metric.
+ */
 static void take_gpu(const struct spur_nvml *nvml, uint32_t number, uint32_t row, void *data,
                      spur_metric_take *take)
 {
@@ -76,7 +78,7 @@ static void take_gpu(const struct spur_nvml *nvml, uint32_t number, uint32_t row
          why);
 }
 
-/* What `name` says: "power", or "power:1" with *index; -1: of all GPUs. ROWS: no such metric. */
+/* The row of `name`: "power", or "power:1" with *index; -1: of all GPUs. ROWS: unknown metric. */
 static uint32_t row_of(const char *name, long *index)
 {
     size_t length = strcspn(name, ":");
@@ -155,11 +157,11 @@ static const char *part_of(uint64_t id)
 struct reader {
     const struct spur_nvml *nvml;
     struct spur_metric_group group;
-    uint64_t last[SPUR_METRICS_MAX]; /* of what counts on, as NVML has it */
-    uint64_t sum[SPUR_METRICS_MAX];  /* and since the reader was opened */
+    uint64_t last[SPUR_METRICS_MAX]; /* last value of counters, as given by NVML */
+    uint64_t sum[SPUR_METRICS_MAX];  /* increase since the reader was opened */
 };
 
-/* False: NVML gives none now, which may be another time. */
+/* False: NVML gives no value now. A later read may get a value. */
 static bool read_one(struct reader *reader, uint32_t i, uint64_t *value)
 {
     uint64_t id = reader->group.id[i];
@@ -207,13 +209,13 @@ static void *open_reader(const struct spur_metric_group *group, char why[SPUR_ME
     reader->group = *group;
     for (uint32_t i = 0; i < group->n; i++)
         (void)read_one(reader, i, &value);
-    memset(reader->sum, 0, sizeof reader->sum); /* from now on */
+    memset(reader->sum, 0, sizeof reader->sum); /* counting starts here */
     return reader;
 }
 
 static void close_reader(void *reader, enum spur_metric_closer by)
 {
-    (void)by; /* NVML stays: it knows nothing of readers */
+    (void)by; /* NVML stays: NVML knows nothing of readers */
     spur_mem_free(reader, sizeof(struct reader));
 }
 
