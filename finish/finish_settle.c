@@ -19,10 +19,13 @@
 #include "finish/finish_tidy.h"
 #include "session/local_place.h"
 
-/* Files of a host that are written to at the same time; whoever finds all in use makes its own. */
+/*
+ * Number of files of a host that are written to at the same time. A process that finds all files in
+ * use makes a file of its own.
+ */
 enum { FILES_A_HOST = 16 };
 
-/* ---- what is told ---- */
+/* ---- contents of the record ---- */
 
 static bool put(struct spur_words *words, const void *from, uint64_t bytes)
 {
@@ -33,7 +36,7 @@ static bool put(struct spur_words *words, const void *from, uint64_t bytes)
     return at || n == 0;
 }
 
-/* In what the record keeps, + 1. */
+/* The place in the kept part of the record, + 1. */
 static uint64_t place_of(const struct finish_source *source)
 {
     return source->in == FINISH_IN_TOLD && source->bytes ? source->at + 1 : 0;
@@ -80,11 +83,11 @@ static bool describe(struct spur_words *words, const struct finish *f,
     return true;
 }
 
-/* ---- where ---- */
+/* ---- the file ---- */
 
 /*
- * "HOST.KEY" of the kernel that this is: only processes of one kernel can tell for sure whether
- * another one writes to a file.
+ * "HOST.KEY" of this kernel: only processes of a common kernel can tell for sure whether another
+ * process writes to a file.
  */
 static void name_host(const struct finish_process *p, char *name, size_t size)
 {
@@ -96,7 +99,7 @@ static void name_host(const struct finish_process *p, char *name, size_t size)
              (unsigned long long)spur_hash(1, words, sizeof words / sizeof words[0]));
 }
 
-/* -EWOULDBLOCK: somebody else has it. */
+/* -EWOULDBLOCK: another process holds the file. */
 static int open_held(const char *path)
 {
     int fd = spur_beneath_open(path, O_RDWR | O_CREAT, 0600);
@@ -106,7 +109,10 @@ static int open_held(const char *path)
     return -EWOULDBLOCK;
 }
 
-/* Nobody is waited for. Where files cannot be held each process has its own. */
+/*
+ * Opens a file for the record, without waiting for other processes. Where files cannot be held,
+ * each process has a file of its own.
+ */
 static int open_ends(const struct finish *f, const struct finish_process *p)
 {
     char host[SPUR_NAME_BYTES], file[SPUR_NAME_BYTES + 32], path[SPUR_FILE_PATH_BYTES];
@@ -123,7 +129,10 @@ static int open_ends(const struct finish *f, const struct finish_process *p)
     return spur_beneath_open(finish_path(f, NULL, file, path), O_RDWR | O_CREAT | O_EXCL, 0600);
 }
 
-/* What does not fit, or is cut off, is behind the end that the file tells: it is no record. */
+/*
+ * Appends a record. Data that does not fit, or is cut off, lies behind the end given in the file:
+ * the data is then no record.
+ */
 static int append(int fd, const struct spur_words *words)
 {
     struct finish_ends ends = {0};
@@ -161,11 +170,11 @@ static bool has_contexts_in_code(const struct finish_process *p)
 }
 
 /*
- * The files translate the ids of the process to those of the archive. Of places in the code that
- * become regions it is supposed that no two of them have one name: then each keeps its number.
- * Finishing looks up the names, and writes the files anew if that is not so. What calling contexts
- * become depends on the names in any case, and another clock than that of the first process is
- * placed when all have ended: then finishing writes them.
+ * The files translate the ids of the process to ids of the archive. For places in the code that
+ * become regions, all names are supposed to differ: then each region keeps its number. Finishing
+ * looks up the names, and writes the files anew if two names are equal. The ids of calling contexts
+ * depend on the names in any case. A clock other than the clock of the first process is placed when
+ * all processes have ended: in both cases finishing writes the files.
  */
 static int write_definitions(struct finish *f, struct finish_process *p)
 {
@@ -228,7 +237,7 @@ static int make_files(struct finish *f, struct finish_process *p, const struct s
     if (!err)
         err = finish_events(f, p);
     if (!err && (f->cut_off || f->dropped || f->repaired))
-        err = -ENODATA; /* that is told of in the whole archive */
+        err = -ENODATA; /* reported for the whole archive */
     if (!err && OTF2_Archive_CloseEvtFiles(f->archive))
         err = -EIO;
     return err ? err : write_definitions(f, p);

@@ -7,7 +7,7 @@
 #define TIME_OF(reader) ((reader)->time)
 #include "reader/global_reader_functions.h"
 
-/* All but the common case of `look`. */
+/* `look` for all but the common case. */
 static __attribute__((noinline)) uint64_t look_closer(OTF2_GlobalEvtReader *g, uint64_t i)
 {
     OTF2_EvtReader *e = g->sources[i].reader;
@@ -18,14 +18,14 @@ static __attribute__((noinline)) uint64_t look_closer(OTF2_GlobalEvtReader *g, u
     return otf2_merge_key(&g->merge, e->time, i);
 }
 
-/* The key of what a source has next. */
+/* The key of a source's next event. */
 static inline uint64_t look(OTF2_GlobalEvtReader *g, OTF2_EvtReader *e, uint64_t i)
 {
     enum { CACHE_LINE = 64 };
     const uint8_t *p = e->stream.at;
     if (__builtin_expect(p >= e->stream.fast_end, 0))
         return look_closer(g, i);
-    /* No hardware foresees where hundreds of files are read on. */
+    /* No hardware foresees the next addresses of hundreds of files. */
     __builtin_prefetch(p + CACHE_LINE);
     if (*p == OTF2_FRAME_TIME) {
         OTF2_TimeStamp time;
@@ -53,7 +53,7 @@ static void begin(OTF2_GlobalEvtReader *g)
     g->is_begun = true;
 }
 
-/* Delivers the event that a source is at. */
+/* Delivers the current event of a source. */
 static inline enum otf2_evt_step deliver(OTF2_GlobalEvtReader *g, OTF2_EvtReader *e)
 {
     const uint8_t *p = e->stream.at;
@@ -63,8 +63,8 @@ static inline enum otf2_evt_step deliver(OTF2_GlobalEvtReader *g, OTF2_EvtReader
 }
 
 /*
- * Delivers events of the source that is first while it stays so, and is in front of the key `stop`.
- * How many were delivered.
+ * Delivers events of the first source while the source stays first, and in front of the key `stop`.
+ * Returns the number of delivered events.
  */
 static inline uint64_t drain(OTF2_GlobalEvtReader *g, uint64_t limit, uint64_t stop,
                              enum otf2_evt_step *end)
@@ -74,7 +74,7 @@ static inline uint64_t drain(OTF2_GlobalEvtReader *g, uint64_t limit, uint64_t s
     uint64_t second = otf2_merge_second(&g->merge, i);
     uint64_t next;
     uint64_t n = 0;
-    /* Whose turn it is then is known already; with no other source, ours. */
+    /* The next source is known already; without another source, the source itself is next. */
     __builtin_prefetch(g->sources[otf2_merge_source(&g->merge, second)].reader);
     second = second < stop ? second : stop;
     do {
@@ -146,9 +146,10 @@ OTF2_ErrorCode otf2_global_evt_read_to(OTF2_GlobalEvtReader *g, OTF2_TimeStamp l
 }
 
 /*
- * An event of this id is passed by the byte behind it, a length or that of the only number, if that
- * is less than this. None is passed that has a time of its own: the times that a reader has
- * corrected decide how it corrects the next ones.
+ * The limit for passing an event of this id without decoding. The byte behind the id is a length or
+ * the length of the only number. The event is passed if the byte is below the limit. An event with
+ * a time of its own is never passed: the times that a reader has corrected decide the correction of
+ * the next times.
  */
 static const uint8_t passed_below[256] = {
 #define IS_TIME(Row, kind, name) || (int)OTF2_KIND_##kind == (int)OTF2_KIND_TIME
@@ -161,7 +162,7 @@ static const uint8_t passed_below[256] = {
 #undef IS_TIME
 };
 
-/* Over the event that a source is at. False: it is broken. */
+/* Passes the current event of a source. False: the event is broken. */
 static inline bool pass(OTF2_EvtReader *e)
 {
     static OTF2_GlobalEvtReader nobody;

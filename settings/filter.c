@@ -18,7 +18,10 @@ static const struct {
     {"punct", ispunct}, {"space", isspace}, {"upper", isupper}, {"xdigit", isxdigit},
 };
 
-/* "[:alpha:]" at `p`: behind it, and whether `c` is one; NULL: there is none. */
+/*
+ * Matches "[:alpha:]" at `p`. Returns the text behind the class, and whether `c` is in the class;
+ * NULL: no class.
+ */
 static const char *match_class(const char *p, unsigned char c, bool *is_in)
 {
     if (p[0] != '[' || p[1] != ':')
@@ -40,7 +43,10 @@ static const char *one_byte(const char *p, unsigned char *byte)
     return p + 1;
 }
 
-/* The list behind a "[": behind its "]", or NULL when it has none and is no list. */
+/*
+ * Matches the list behind a "[". Returns the text behind the "]", or NULL without a "]": then the
+ * "[" begins no list.
+ */
 static const char *match_list(const char *p, unsigned char c, bool *is_in)
 {
     bool is_negated = *p == '!' || *p == '^';
@@ -63,7 +69,10 @@ static const char *match_list(const char *p, unsigned char c, bool *is_in)
     return *p ? p + 1 : NULL;
 }
 
-/* One item of the pattern that is no star, against one byte: behind it, or NULL. */
+/*
+ * Matches a single item of the pattern, no star, against a byte. Returns the text behind the item,
+ * or NULL.
+ */
 static const char *match_one(const char *p, unsigned char c)
 {
     bool is_in;
@@ -79,7 +88,10 @@ static const char *match_one(const char *p, unsigned char c)
     return byte == c ? behind : NULL;
 }
 
-/* Only the last star may have to take more: linear but for patterns that repeat themselves. */
+/*
+ * Only the last star may have to take more: linear time, except for patterns that repeat
+ * themselves.
+ */
 bool spur_pattern_matches(const char *pattern, const char *name)
 {
     const char *star = NULL, *taken = NULL;
@@ -120,7 +132,7 @@ struct spur_filter {
     char text[];
 };
 
-/* Where the parser is: between blocks, in one, behind a word that says what to do. */
+/* The state of the parser: between blocks, in a block, behind a word like INCLUDE. */
 struct place {
     bool is_in_block, is_file, has_verb, is_exclude, is_mangled;
 };
@@ -200,7 +212,7 @@ static char *end_of_word(char *p)
     return p;
 }
 
-/* Cuts the line into words; *next is behind it. */
+/* Cuts the line into words; *next is the next line. */
 static const char *take_line(struct spur_filter *f, struct place *at, char *p, char **next)
 {
     const char *why = NULL;
@@ -226,7 +238,10 @@ static const char *take_line(struct spur_filter *f, struct place *at, char *p, c
     return why;
 }
 
-/* No more words than characters, halved: each but the last has a blank behind it. */
+/*
+ * Room for the most words possible: half the characters, since each word but the last has a blank
+ * behind it.
+ */
 static struct spur_filter *filter_new(const char *text)
 {
     size_t length = strlen(text);
@@ -268,7 +283,7 @@ static bool says_nothing(const char *pattern)
     return strspn(pattern, "*?") == strlen(pattern);
 }
 
-/* An end that no pattern spells, for names that have one that is not known yet. */
+/* An ending that no pattern spells, for names whose ending is still unknown. */
 #define UNKNOWN_PLACE " @\1\2\3\4\5\6\7\1\2\3\4\5\6\7\1\2\3\4\5\6\7\1\2\3\4\5\6\7\1\2\3\4\5\6\7"
 
 static bool applies(const struct rule *rule, const struct spur_filter_subject *subject,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The environment that other programs are started with. All that is done for a call of exec*() runs
- * in children of vfork() and in signal handlers as well: nothing of the heap, raw system calls.
+ * The environment for programs started by the process. All work for a call of exec*() runs in
+ * children of vfork() and in signal handlers as well: no memory of the heap, raw system calls only.
  */
 #include "agent/process/environment.h"
 
@@ -37,17 +37,20 @@ static const char creator_is[] = "SPUR_CREATOR=";
 static const char dir_is[] = "SPUR_DIR=";
 static const char left_out[] = SPUR_LEFT_OUT_IS "yes";
 
-/* What a program may get besides what there was: LD_PRELOAD, these two, and the end. */
+/*
+ * The most entries added to a program's environment: LD_PRELOAD, `left_out`, SPUR_CREATOR, and the
+ * end.
+ */
 enum { MORE_ENTRIES = 4 };
 
 /* The environment at the start; never freed. */
 static struct {
     const char *entry[KEPT_MAX]; /* SPUR_*, without SPUR_CREATOR */
     size_t n;
-    const char *preload; /* its entry, or NULL */
-    const char *library; /* our own place in it: not zero-terminated, and how long it is */
+    const char *preload; /* the entry LD_PRELOAD, or NULL */
+    const char *library; /* the agent's path in `preload`: not zero-terminated, with its length */
     size_t library_length;
-    const char *counter; /* likewise of what counts memory, which goes first; NULL: not there */
+    const char *counter; /* likewise of the memory library, which goes first; NULL: not there */
     size_t counter_length;
 } kept;
 
@@ -99,7 +102,10 @@ void spur_environment_keep(char *const *env)
 
 void spur_environment_creators(const struct spur_process *process, char *list, size_t size)
 {
-    /* What is behind a process that records need not be known: it says so itself. */
+    /*
+     * The creators of a recording process need not be listed: the recording process notes them
+     * itself.
+     */
     const char *before = process->name[0] ? "" : process->parent;
     int n = snprintf(list, size, "%s%s%s", process->own_name, *before ? ":" : "", before);
     if (n < 0 || (size_t)n < size)
@@ -111,11 +117,11 @@ void spur_environment_creators(const struct spur_process *process, char *list, s
 
 /* ---- the environment of a program ---- */
 
-/* What of `envp` is there, and what has to be done about it. */
+/* The contents of `envp`, as far as needed for the changes. */
 struct survey {
     size_t entries;
     bool has_session;
-    const char *preload; /* its value, or NULL */
+    const char *preload; /* the value of LD_PRELOAD, or NULL */
 };
 
 static struct survey survey(char *const *envp)
@@ -130,7 +136,10 @@ static struct survey survey(char *const *envp)
     return seen;
 }
 
-/* Who takes out LD_PRELOAD and nothing else does not want the program to be traced. */
+/*
+ * A program that removes LD_PRELOAD from the environment, and nothing else, does not want the new
+ * program to be traced.
+ */
 static bool is_left_alone(const struct survey *seen)
 {
     return seen->has_session && (!seen->preload || !*seen->preload);
@@ -212,7 +221,9 @@ static char *put_item(char *at, const char *item, size_t length)
     return at + length;
 }
 
-/* Behind what the program preloads, and what counts memory before it. Returns the end of the text.
+/*
+ * Writes LD_PRELOAD: the agent goes behind the libraries of the program, and the memory library
+ * before the libraries. Returns the end of the text.
  */
 static char *put_preload(char *at, const struct survey *seen)
 {
@@ -237,7 +248,10 @@ static char *put_creators(char *at)
     return at;
 }
 
-/* Where the session is, if that has another name than it had. Returns the end of the text. */
+/*
+ * Writes the place of the session, if the session directory has another name by now. Returns the
+ * end of the text.
+ */
 static char *put_dir(char *at, char **entries, size_t n)
 {
     const size_t length = sizeof dir_is - 1;
@@ -267,7 +281,7 @@ static char **make(void *room, char *const *envp, bool is_foreign)
     for (size_t i = 0; i < kept.n && !seen.has_session; i++)
         if (!has_name(envp, kept.entry[i]))
             out[n++] =
-                (char *)(uintptr_t)kept.entry[i]; /* execve() takes what it does not change */
+                (char *)(uintptr_t)kept.entry[i]; /* execve() takes unchanged entries as writable */
     if (!seen.preload)
         out[n++] = (char *)(uintptr_t)kept.preload;
     if (needs_library) {
@@ -284,13 +298,13 @@ static char **make(void *room, char *const *envp, bool is_foreign)
 }
 
 /*
- * In mappings: the stack may be small, and the environment may be large. A child of vfork() runs in
- * its parent's memory and leaves there what it has become another program with: the thread, which
- * is the parent's as well, knows of it.
+ * The environments are in mappings: the stack may be small, and the environment may be large. A
+ * child of vfork() runs in its parent's memory, and leaves there the environment with which the
+ * child has become another program. The thread, shared by child and parent, knows of the mapping.
  */
 static _Thread_local struct {
     struct spur_lent lent;
-    long pid; /* of who was lent it; 0: nobody */
+    long pid; /* of the borrower; 0: nobody */
 } last;
 
 void spur_environment_reclaim(void)
@@ -336,16 +350,16 @@ void spur_environment_give_back(const struct spur_lent *lent)
 }
 
 /*
- * Threads may read the process's environment, and keep pointers into it, at any time: what has been
- * one stays for a good while after it was replaced. A program that lends the same again and again,
- * nothing as a rule, gets the same.
+ * Threads may read the process's environment, and keep pointers into the environment, at any time.
+ * So a replaced environment stays for a good while. A program that lends the same environment again
+ * and again, as a rule an empty environment, gets the same mapping.
  */
 static char **spur_environment_for_good_here(char *const *envp)
 {
     enum { KEPT_LONG = 16 };
     static struct spur_lock lock;
     static struct {
-        char *const *envp; /* what it was made of */
+        char *const *envp; /* source of the copy */
         char *first;
         struct spur_lent lent;
     } kept_long[KEPT_LONG];
@@ -377,8 +391,8 @@ SPUR_DOOR(char **, spur_environment_for_good, (char *const *, envp))
 /* ---- the call ---- */
 
 /*
- * The segment is mapped in children of fork() and vfork() as well, so what these start is counted
- * by the process that they come from.
+ * The counter of untraced programs. The segment is mapped in children of fork() and vfork() as
+ * well, so programs started by the children are counted in the parent process.
  */
 static _Atomic uint32_t *count_of_untraced(void)
 {

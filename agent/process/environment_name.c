@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The agent in the process's own environment, for libraries that look there for what to load; and
- * out of that of programs that are not to be traced, which would load the agent for nothing.
+ * The agent in the process's own environment, for libraries that look there for libraries to be
+ * loaded. And the removal of the agent from the environment of programs that are not to be traced:
+ * such programs would load the agent for nothing.
  */
 #include <gnu/libc-version.h>
 #include <link.h>
@@ -18,7 +19,7 @@ static const char *named[NAMED_MAX];
 
 /* ---- is it the agent of this process? ---- */
 
-/* What is looked for, and the first of both that was seen. */
+/* The objects to be looked for, and the first of both in the list. */
 struct order {
     const char *agent, *libc;
     const char *first;
@@ -48,8 +49,9 @@ static int look(struct dl_phdr_info *object, size_t size, void *data)
 }
 
 /*
- * Preloaded libraries stand before the C library in the loader's list, and what a library opens
- * behind it. LD_PRELOAD does not tell: a program may have set it for others.
+ * Preloaded libraries stand before the C library in the loader's list, and libraries opened by a
+ * library stand behind the C library. LD_PRELOAD is no evidence: a program may have set LD_PRELOAD
+ * for its children.
  */
 static bool is_preloaded(void)
 {
@@ -61,9 +63,9 @@ static bool is_preloaded(void)
     return order.first == order.agent;
 }
 
-/* ---- its name in a list ---- */
+/* ---- the agent's name in a list ---- */
 
-/* The place of a variable, or behind the last one; *value is its value, or NULL. */
+/* The place of a variable, or the place behind the last variable; *value is the value, or NULL. */
 static size_t find(char *const *env, const char *variable, const char **value)
 {
     const size_t length = strlen(variable);
@@ -92,8 +94,8 @@ static char *make_entry(const char *variable, const char *list, const char *libr
 }
 
 /*
- * A new variable stands at the end: who writes over the texts of the environment finds those of the
- * old one as they were.
+ * Adds the agent to a variable. The new entry stands at the end: a program that overwrites the
+ * texts of the environment finds the texts of the old entry unchanged.
  */
 static bool name_it(const char *variable, bool is_list)
 {
@@ -137,14 +139,17 @@ bool spur_environment_name_one(const char *variable)
 
 /* ---- programs that are left alone ---- */
 
-/* Its list has blanks between libraries as well; those of others may have blanks in their names. */
+/*
+ * LD_PRELOAD has blanks between libraries as well. In lists of other variables a blank may be part
+ * of a name.
+ */
 static bool is_preload(const char *entry)
 {
     static const char preload[] = "LD_PRELOAD=";
     return strncmp(entry, preload, sizeof preload - 1) == 0;
 }
 
-/* Does the entry name the agent, because a process of the session has said so? */
+/* Does the entry name the agent, because a process of the session has put the agent there? */
 static bool is_named(const char *entry, bool is_foreign)
 {
     if (is_foreign && is_preload(entry))
@@ -166,7 +171,10 @@ size_t spur_environment_unnamed_room(char *const *envp, bool is_foreign)
     return bytes ? (n + 1) * sizeof *envp + bytes : 0;
 }
 
-/* The entry without the agent at `to`; the end of its text. `to`: the agent was all that it had. */
+/*
+ * Writes the entry without the agent to `to`; returns the end of the text. Returns `to` if the
+ * agent was the only library.
+ */
 static char *put_others(char *to, const char *entry)
 {
     const char *const separators = is_preload(entry) ? ": " : ":";

@@ -33,8 +33,9 @@
 #include "session/stamp.h"
 
 /*
- * Few enough for a slot, and small: one of them is written in line. They are mapped, on hosts of a
- * session that may differ: whole pages of the largest size.
+ * Sizes of chunks. Few enough for a slot, and small: a single chunk is written in line. Chunks are
+ * mapped, on hosts of a session that may differ: the sizes are whole pages of the largest page
+ * size.
  */
 enum {
     CHUNKS_A_BUFFER = SPUR_SLOT_CHUNKS,
@@ -59,21 +60,21 @@ static void describe(struct spur_segment *segment)
     segment->kernel_start = stat.start;
     memcpy(segment->parent, p->parent, sizeof segment->parent);
     segment->rank = -1;
-    segment->finalized = spur_is_attached(); /* which ranks there are is up to the command */
+    segment->finalized = spur_is_attached(); /* the attaching command knows which ranks exist */
     segment->clock = p->clock;
     segment->clock_id = spur_clock_id();
     segment->flush = spur_settings.flush;
     segment->container = spur_settings.container;
     segment->first = p->start;
     segment->identity = spur_segment_identity(segment);
-    segment->last = spur_clock_moment(); /* with the first one it tells how fast the clock runs */
+    segment->last = spur_clock_moment(); /* the rate of the clock follows from `first` and `last` */
     const struct spur_clock_pair start = {p->start.ticks, p->start.monotonic};
     spur_clock_watch_add(&segment->watch, start, 0);
 }
 
-static _Atomic bool is_contended; /* children of fork() inherit that */
+static _Atomic bool is_contended; /* inherited by children of fork() */
 
-/* By wish, or since the parent has chosen it. */
+/* Contended locks: by wish, or by the parent's choice. */
 static void tell_contended(struct spur_segment *segment)
 {
     const char *word = spur_config_words(&spur_settings, "PTHREAD");
@@ -97,8 +98,8 @@ static uint64_t chunk_bytes(void)
 }
 
 /*
- * Space to finish the session on a disk that has become full: for a chunk on its way and the
- * definitions. One file for all processes. Recording works without it.
+ * Space for finishing the session on a disk that has become full: for a chunk being copied and the
+ * definitions. One file for all processes. Recording works without the reserve.
  */
 static void make_reserve(void)
 {
@@ -155,7 +156,7 @@ int spur_process_files_open(void)
     return p->archive ? 0 : failed ? -failed : -EIO;
 }
 
-/* The last one that was there, perhaps. */
+/* Perhaps this process was the last process there. */
 static void leave_place(void)
 {
     const struct spur_process *p = &spur_process;
@@ -187,7 +188,7 @@ static int abandon(void *unused)
     if (p->name[0])
         (void)spur_beneath_rmdir(path);
     if (p->name[0] && spur_session_has_made_dir())
-        rmdir(p->dir); /* unless there is something in it */
+        rmdir(p->dir); /* unless the directory has contents */
     return 0;
 }
 

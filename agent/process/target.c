@@ -23,11 +23,14 @@
 
 enum {
     HEAD = 1024,
-    SCRIPTS = 5,     /* that the kernel follows */
-    NAME_BYTES = 256 /* that the kernel reads of a script */
+    SCRIPTS = 5,     /* levels followed by the kernel */
+    NAME_BYTES = 256 /* bytes of a script read by the kernel */
 };
 
-/* The names of versions that this object is linked with are among those of its symbols. */
+/*
+ * Finds the needed version of the C library. The names of versions with which this object is linked
+ * are among the names of the object's symbols.
+ */
 static void find_needed(char version[SPUR_GLIBC_VERSION_BYTES])
 {
     uintptr_t base = (uintptr_t)&__ehdr_start, names = 0;
@@ -48,7 +51,10 @@ static long open_file(int dir, const char *path)
     return syscall(SYS_openat, dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
-/* The loader of this process, which takes the agent. It may lie elsewhere by now (chroot). */
+/*
+ * Is this the loader of this process? The process's loader takes the agent. The loader may lie
+ * elsewhere by now (chroot).
+ */
 static bool is_own_loader(const char *path)
 {
     char head[HEAD];
@@ -58,11 +64,11 @@ static bool is_own_loader(const char *path)
         return false;
     long n = syscall(SYS_pread64, fd, head, sizeof head, 0L);
     syscall(SYS_close, fd);
-    /* With its build id. */
+    /* With the loader's build id. */
     return n == HEAD && memcmp(head, own, HEAD) == 0;
 }
 
-/* By the loader of a program: what is preloaded there? */
+/* By the loader of a program: can the agent be preloaded there? */
 static enum spur_target target_of_loader(const char *loader)
 {
     char version[SPUR_GLIBC_VERSION_BYTES];
@@ -79,13 +85,15 @@ static enum spur_target target_of_interpreter(const Elf64_Phdr *entry, const cha
     char path[NAME_BYTES];
     if (entry->p_offset > (uint64_t)n || entry->p_filesz > (uint64_t)n - entry->p_offset ||
         entry->p_filesz > sizeof path || !entry->p_filesz)
-        return TARGET_TRACED; /* an unusual place: not known */
+        return TARGET_TRACED; /* an unusual place: unknown */
     memcpy(path, head + entry->p_offset, entry->p_filesz);
     path[entry->p_filesz - 1] = '\0';
     return target_of_loader(path);
 }
 
-/* No interpreter in its headers: nothing is preloaded. The loader itself has none either. */
+/*
+ * No interpreter in the headers: nothing is preloaded. The loader itself has no interpreter either.
+ */
 static enum spur_target target_of_headers(const char *path, const char *head, long n)
 {
     Elf64_Ehdr header;
@@ -103,7 +111,7 @@ static enum spur_target target_of_headers(const char *path, const char *head, lo
     for (unsigned i = 0; i < header.e_phnum; i++) {
         uint64_t at = header.e_phoff + i * sizeof entry;
         if (at > (uint64_t)n - sizeof entry)
-            return TARGET_TRACED; /* headers in an unusual place: not known */
+            return TARGET_TRACED; /* headers in an unusual place: unknown */
         memcpy(&entry, head + at, sizeof entry);
         if (entry.p_type == PT_INTERP)
             return target_of_interpreter(&entry, head, n);
@@ -111,7 +119,7 @@ static enum spur_target target_of_headers(const char *path, const char *head, lo
     return spur_is_loader(path) ? target_of_loader(path) : TARGET_UNTRACED;
 }
 
-/* Of this or another version of spur. */
+/* Is the program a launcher, of this or another version of spur? */
 static bool is_launcher(const char *head, long n)
 {
     return memmem(head, (size_t)n, SPUR_LAUNCHER_NOTE, sizeof SPUR_LAUNCHER_NOTE) != NULL;
@@ -128,10 +136,10 @@ static bool is_privileged(long fd, const struct stat *info)
            (user != 0 && syscall(SYS_fgetxattr, fd, "security.capability", NULL, 0) > 0);
 }
 
-/* What there is to know of a file. */
+/* The knowledge of a file. */
 struct look {
     char head[HEAD];
-    long n; /* bytes of it; -1: it cannot be read */
+    long n; /* bytes of the head; -1: unreadable */
     bool is_privileged;
 };
 
@@ -149,7 +157,7 @@ static void look_at(int dir, const char *path, struct look *look)
     syscall(SYS_close, fd);
 }
 
-/* What interprets a script. False: it is none. */
+/* The interpreter of a script. False: the file is no script. */
 static bool is_script(const struct look *look, char interpreter[NAME_BYTES])
 {
     const char *head = look->head;
@@ -199,7 +207,7 @@ static bool is_program(const char *path)
            syscall(SYS_faccessat, AT_FDCWD, path, X_OK) == 0;
 }
 
-/* As execvp() looks for a name without a slash. False: there is none. */
+/* Searches a name without a slash, like execvp(). False: no program found. */
 static bool search(const char *name, char *path, size_t size)
 {
     const char *list = secure_getenv("PATH");
@@ -209,7 +217,7 @@ static bool search(const char *name, char *path, size_t size)
         if (length + 1 + bytes <= size) {
             char *end = mempcpy(path, list, length);
             if (length)
-                *end++ = '/'; /* else it is the working directory */
+                *end++ = '/'; /* else the working directory */
             memcpy(end, name, bytes);
             if (is_program(path))
                 return true;
@@ -229,7 +237,7 @@ enum spur_target spur_target(int dir, const char *path)
         path = found;
     }
     dir = dir == SPUR_SEARCHED ? AT_FDCWD : dir;
-    /* A descriptor of the program's own is not there when we are apart. */
+    /* A descriptor of the program's own does not exist in the helper thread. */
     struct inspection inspection = {dir, path};
     bool needs_dir = dir != AT_FDCWD && path[0] != '/';
     return (enum spur_target)(needs_dir ? inspect_apart(&inspection)

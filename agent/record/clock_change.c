@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A TSC that was good at the start may be lost: the program forbids a thread of its to read it, or
- * it goes back when the machine, or the virtual one, is resumed or moved. From then on all threads
- * of the process read the system's clock, as so many ticks: so its times stay comparable with each
- * other, and with those of other processes as closely as the rate was measured.
+ * A TSC that was good at the start may be lost: the program forbids a thread to read the TSC, or
+ * the TSC goes back when the machine, or the virtual machine, is resumed or moved. From then on all
+ * threads of the process read the system's clock, in ticks of the same rate. So the times of the
+ * process stay comparable with each other, and with the times of other processes as closely as the
+ * rate was measured.
  */
 #include <errno.h>
 #include <time.h>
@@ -18,9 +19,9 @@
 #include "base/own_stack.h"
 #include "session/properties.h"
 
-/* ---- it is watched ---- */
+/* ---- watching the TSC ---- */
 
-/* The closest of a few tries; false: something always came in between. */
+/* The closest pair of a few tries; false: something always came in between. */
 static bool read_pair(struct spur_clock_pair *pair)
 {
     enum { TRIES = 3, CLOSE = 1 << 13 };
@@ -37,11 +38,14 @@ static bool read_pair(struct spur_clock_pair *pair)
     return least < CLOSE;
 }
 
-/* When anybody has recorded last before the clock went ahead by so many ticks, or soon. */
+/*
+ * The time of the last record of any thread before the clock went ahead by so many ticks, or a
+ * little later.
+ */
 static uint64_t last_before(uint64_t now, uint64_t ahead, uint64_t last)
 {
     if (spur_locks_held)
-        return last; /* we are in a signal handler */
+        return last; /* in a signal handler */
     spur_lock_take(&spur_locations.lock);
     for (struct spur_loc *loc = spur_locations.first; loc; loc = loc->next) {
         uint64_t then = __atomic_load_n(&loc->now, __ATOMIC_RELAXED);
@@ -56,7 +60,7 @@ void spur_clock_look(uint64_t quiet_since)
 {
     struct spur_segment *segment = spur_buffer_segment();
     struct spur_clock_pair pair;
-    bool is_own = spur_state_now() != SPUR_CHILD; /* a child has its parent's segment still */
+    bool is_own = spur_state_now() != SPUR_CHILD; /* a child still has its parent's segment */
     if (!segment || !is_own || !spur_clock_is_tsc || !read_pair(&pair))
         return;
     double ahead = spur_clock_watch_off(&segment->watch, &pair);
@@ -65,9 +69,11 @@ void spur_clock_look(uint64_t quiet_since)
     spur_clock_watch_add(&segment->watch, pair, quiet_since);
 }
 
-/* ---- it is lost ---- */
+/* ---- the loss of the TSC ---- */
 
-/* A moment is known to some 20 ns: over this time the rate comes out to a few parts in a million.
+/*
+ * A moment is known to about 20 ns: over this time the error of the rate is a few parts in a
+ * million.
  */
 enum { WATCH_NS = 10000000 };
 
@@ -91,7 +97,7 @@ static struct spur_moment moment_after(const struct spur_moment *start)
     return now;
 }
 
-/* Its rate as it was, if that is known: an interval that holds a step gives a wild one. */
+/* The TSC's earlier rate, if known: an interval that holds a step gives a wild rate. */
 static double rate_before(double rate_now)
 {
     const double most = 1e-3;
@@ -102,7 +108,7 @@ static double rate_before(double rate_now)
     return rate > rate_now * (1 - most) && rate < rate_now * (1 + most) ? rate : rate_now;
 }
 
-/* The line that it was on last, if its rate is known. */
+/* The last line of the TSC, if the TSC's rate is known. */
 static void last_line(struct spur_clock_instead *instead, bool has_gone_back)
 {
     const struct spur_segment *segment = spur_buffer_segment();
@@ -118,7 +124,7 @@ static bool is_behind(const struct spur_loc *loc, uint64_t now)
     return loc && now + SPUR_CLOCK_STEP < loc->now;
 }
 
-/* Every record asks its gate before it reads the TSC. */
+/* Leaves the TSC. Every record asks the location's gate before reading the TSC. */
 static void leave_tsc(const struct spur_loc *loc, const char *what)
 {
     const struct spur_moment start = spur_process.start;
@@ -136,13 +142,13 @@ static void leave_tsc(const struct spur_loc *loc, const char *what)
     what_changed = what;
 }
 
-/* The clock is another one for the threads that have a location already. */
+/* Tells threads that have a location already about the change of the clock. */
 static void tell_locations(struct spur_loc *own)
 {
     if (own)
         atomic_fetch_or(&own->gate, SPUR_GATE_CALLED);
     if (spur_locks_held)
-        return; /* we are in a signal handler: the others are told by what they read */
+        return; /* in a signal handler: the threads find out at their next read of the clock */
     spur_lock_take(&spur_locations.lock);
     for (struct spur_loc *loc = spur_locations.first; loc; loc = loc->next)
         atomic_fetch_or(&loc->gate, SPUR_GATE_CALLED);
@@ -154,14 +160,14 @@ void spur_clock_forbid(void)
     const struct timespec nap = {0, WATCH_NS / 4};
     int saved = errno;
     if (spur_state_now() == SPUR_UNBORN)
-        return;         /* who is started later looks whether it may read it */
-    spur_quiet_begin(); /* no handler comes between, which might wait for what it interrupts */
+        return;         /* a process started later looks whether reading is allowed */
+    spur_quiet_begin(); /* no handler comes between, and waits for the interrupted code */
     if (spur_state_now() == SPUR_CHILD)
         spur_clock_after_fork();
     if (spur_clock_is_tsc)
         leave_tsc(spur_self.loc,
                   "read by system calls: the processor's was forbidden (PR_SET_TSC)");
-    while (spur_clock_is_tsc) /* another thread is about to put the same there */
+    while (spur_clock_is_tsc) /* another thread is about to store the same */
         syscall(SYS_nanosleep, &nap, NULL);
     spur_clock_is_banned = true;
     tell_locations(spur_self.loc);

@@ -14,8 +14,9 @@
 #include "base/readable.h"
 
 /*
- * The holder's frame is noted one instruction after the guard is raised: a handler that comes right
- * between sees another one's, and calls that it makes then may seem to be a fibre's.
+ * The number of foreign calls that make a fibre sure. The holder's frame is noted one instruction
+ * after the guard is raised: a handler right between the two sees another holder's frame, and calls
+ * made by the handler may then seem to be calls of a fibre.
  */
 enum { SURE = 16 };
 
@@ -39,7 +40,10 @@ bool spur_fibre_is_aside(void)
     return is_on;
 }
 
-/* Before there are files it is remembered, and told with the next record. */
+/*
+ * Counts a call that is left out. Before there are files the count is remembered, and written with
+ * the next record.
+ */
 static void count(void)
 {
     struct spur_thread_state *self = &spur_self;
@@ -63,9 +67,9 @@ void spur_fibre_seen(void)
 }
 
 /*
- * So many calls came from above. They are those of a handler if the thread's alternate stack
- * disarms itself, which nobody can see who is on it: it is looked at with the next call from
- * elsewhere.
+ * Several calls came from above the holder's frame. If the thread's alternate stack disarms itself,
+ * the calls are a handler's: then nobody can see if a handler is on the alternate stack. The
+ * suspicion is settled at the next call from elsewhere.
  */
 static void suspect(struct spur_thread_state *self, const void *frame)
 {
@@ -81,7 +85,7 @@ static void look_into(struct spur_thread_state *self)
     if ((uintptr_t)self->frame - (uintptr_t)self->suspect + near < 2 * near)
         return;
     self->suspect = NULL;
-    if (syscall(SYS_sigaltstack, NULL, &stack) == 0 && stack.ss_flags >= 0) /* SS_AUTODISARM */
+    if (syscall(SYS_sigaltstack, NULL, &stack) == 0 && stack.ss_flags >= 0) /* no SS_AUTODISARM */
         spur_fibre_seen();
 }
 
@@ -91,7 +95,7 @@ void spur_fibre_refused(const void *frame)
     int32_t *guard = spur_guard_at(self);
     spur_guard_give(guard);
     if (*guard > 0) {
-        /* Somebody has lowered here what he had raised on another thread. */
+        /* Somebody has lowered the guard here, after raising the guard on another thread. */
         (void)spur_guard_take(guard);
         spur_fibre_seen();
         return;
@@ -141,7 +145,10 @@ static void spur_fibre_pay_here(struct spur_loc *loc)
 }
 SPUR_DOOR_VOID(spur_fibre_pay, (struct spur_loc *, loc))
 
-/* One after the other: values of metrics belong to the one Leave that has their time. */
+/*
+ * Ends regions, one after another with a time each: values of metrics belong to the only Leave with
+ * their time.
+ */
 void spur_fibre_end_to(struct spur_loc *loc, uint32_t depth)
 {
     OTF2_ErrorCode error = OTF2_SUCCESS;

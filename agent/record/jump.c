@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Wrapped calls that longjmp() drops: a signal handler jumps out of the real function, or code of
- * the program out of a callback. What raised the guard is known by where its part of the stack
- * ends; it is gone if the thread goes on above that. One guard is up at a time, with callbacks
- * below it, innermost last. What lies below the caller belongs to another stack
- * (agent/record/fibre.h).
+ * Wrapped calls dropped by longjmp(): a signal handler jumps out of the real function, or code of
+ * the program jumps out of a callback. The end of the guard holder's part of the stack identifies
+ * the holder: the holder is gone if the thread goes on above that end. One guard is up at a time,
+ * with callbacks below the guard's call, innermost last. Frames below the caller belong to another
+ * stack (agent/record/fibre.h).
  */
 #include <errno.h>
 
@@ -20,7 +20,7 @@
 #include "finish/events/finish_open.h"
 #include "finish/state/finish_chunk.h"
 
-/* Where a callback is in the list; its length if it is not there. */
+/* The index of a callback in the list; the list's length if the callback is not in the list. */
 static uint32_t place_of(const struct spur_callback *callback)
 {
     uint32_t i = 0;
@@ -34,7 +34,7 @@ bool spur_callback_is_open(const struct spur_callback *callback)
     return place_of(callback) < spur_self.callbacks;
 }
 
-/* One that was at this address has been left without a word. */
+/* Begins a callback. An earlier callback at this address has been left unnoticed. */
 bool spur_callback_try(struct spur_callback *callback, struct spur_loc *loc, struct spur_call *call)
 {
     struct spur_thread_state *self = &spur_self;
@@ -59,8 +59,8 @@ bool spur_callback_try(struct spur_callback *callback, struct spur_loc *loc, str
 }
 
 /*
- * Where nobody could tell that it is left, its region is over before the routine begins: the guard
- * is never up in code of the program.
+ * If nobody could notice the leaving of the callback, the region of the call ends before the
+ * routine begins: the guard is never up in code of the program.
  */
 void spur_callback_begin(struct spur_callback *callback, struct spur_loc *loc,
                          struct spur_call *call)
@@ -69,7 +69,10 @@ void spur_callback_begin(struct spur_callback *callback, struct spur_loc *loc,
         spur_leave_now(loc, call);
 }
 
-/* The guard is up for the callback's call: is its region open, and the innermost one? */
+/*
+ * The guard is up again for the callback's call: is the call's region open, and the innermost
+ * region?
+ */
 static bool regain(struct spur_loc *loc, const struct spur_open_callback *callback)
 {
     spur_self.frame = callback->frame;
@@ -85,7 +88,7 @@ static bool regain(struct spur_loc *loc, const struct spur_open_callback *callba
     return true;
 }
 
-/* Callbacks within this one may have been left without a word. */
+/* Callbacks within this callback may have been left unnoticed. */
 struct spur_loc *spur_callback_end(struct spur_callback *callback)
 {
     struct spur_thread_state *self = &spur_self;
@@ -118,7 +121,9 @@ void spur_fork_forget(const struct spur_callback *callback)
     spur_self.callbacks = place_of(callback);
 }
 
-/* A handler has come between the two last stores of a record, after which there is nothing to do.
+/*
+ * A handler has come between the two last stores of a record. After the two stores nothing is left
+ * to be done.
  */
 static void let_go(const struct spur_thread_state *self)
 {
@@ -135,7 +140,7 @@ bool spur_jump_matters(void)
     return matters && !spur_is_sharer();
 }
 
-/* The innermost region is that of the call that raised the guard. */
+/* Leaves the innermost region, the region of the call that raised the guard. */
 static void leave_innermost(struct spur_loc *loc)
 {
     if (!spur_loc_own(loc))
@@ -151,8 +156,8 @@ static void leave_innermost(struct spur_loc *loc)
 }
 
 /*
- * A record, or the writing of a full buffer, was cut short: what this thread has recorded up to now
- * is right, what it would record next may not be. Finishing continues from there.
+ * A record, or the writing of a full buffer, was cut short: the records of this thread so far are
+ * right, further records may be wrong. Finishing continues from there.
  */
 static void give_up(struct spur_loc *loc)
 {
@@ -162,8 +167,8 @@ static void give_up(struct spur_loc *loc)
 }
 
 /*
- * A record was cut short, and its thread ends: what counts are the whole records, as for a process
- * that was killed. False: the thread was moving on to another chunk.
+ * A record was cut short, and its thread ends: the whole records count, as for a killed process.
+ * False: the thread was moving on to another chunk.
  */
 static bool mend(struct spur_loc *loc)
 {
@@ -173,7 +178,7 @@ static bool mend(struct spur_loc *loc)
     struct finish_chunk chunk;
     if (!slot->chunks || !cursor->pos || !finish_chunk_scan(cursor->chunk, used, &chunk))
         return false;
-    cursor->pos = cursor->chunk + chunk.used; /* behind that is the time of what was cut short */
+    cursor->pos = cursor->chunk + chunk.used; /* the time of the cut record follows */
     cursor->events = chunk.first - 1 + chunk.events;
     cursor->time = chunk.time_last;
     struct finish_open open = {slot->region,
@@ -190,7 +195,7 @@ static void settle(struct spur_loc *loc)
         give_up(loc);
 }
 
-/* The last record ends a region. */
+/* Has the last record ended a region? */
 static bool has_just_left(const struct spur_loc *loc)
 {
     const struct otf2_evt_cursor *cursor = &loc->slot->cursor;
@@ -200,7 +205,10 @@ static bool has_just_left(const struct spur_loc *loc)
            chunk.closes;
 }
 
-/* A region in its calling context is not known by that, and no call is recorded within another. */
+/*
+ * Does the call unwind? A region in a calling context is not known by its word, and no call is
+ * recorded within another call.
+ */
 bool spur_unwinds(struct spur_loc *loc, struct spur_call *call)
 {
     settle(loc);
@@ -214,7 +222,10 @@ bool spur_unwinds(struct spur_loc *loc, struct spur_call *call)
     return is_open;
 }
 
-/* A fibre that is inside may go on in another thread; its stack is not this one. */
+/*
+ * Has the thread left a wrapped call? A fibre inside of a call may go on in another thread; the
+ * fibre's stack is not this stack.
+ */
 bool spur_thread_is_left(struct spur_loc *loc)
 {
     const void *here = __builtin_frame_address(0), *frame = spur_self.frame;
@@ -237,7 +248,7 @@ static void leave_guarded(struct spur_thread_state *self)
             leave_innermost(loc);
     }
     if (loc)
-        atomic_fetch_or(&loc->gate, SPUR_GATE_FIBRES); /* it may have been a change of stacks */
+        atomic_fetch_or(&loc->gate, SPUR_GATE_FIBRES); /* perhaps a change of stacks */
     spur_layer_end();
     atomic_signal_fence(memory_order_seq_cst);
     *spur_guard_at(self) = 0;
@@ -256,7 +267,10 @@ static void leave_callback(struct spur_thread_state *self)
     spur_leave(loc, callback.call);
 }
 
-/* Among fibres that jump from one to the other it is so only where all is one stack. */
+/*
+ * Is the frame dropped? Among fibres that jump from one to another, the comparison holds only where
+ * all frames are on the same stack.
+ */
 static bool is_dropped(const void *frame, const void *stack)
 {
     const void *here = __builtin_frame_address(0);

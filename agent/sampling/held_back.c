@@ -10,8 +10,8 @@
 
 enum { SIGNALS = 65 };
 
-static _Atomic uint64_t ours;           /* signals, as the kernel has sets */
-static _Atomic uint64_t added[SIGNALS]; /* to the mask of each signal's handler, by us */
+static _Atomic uint64_t ours;           /* signals of the agent, as a kernel set */
+static _Atomic uint64_t added[SIGNALS]; /* to the mask of each signal's handler, by the agent */
 static _Atomic bool is_anything_added;  /* ever */
 static _Atomic uint64_t ever_named;     /* signals that the program has blocked by name */
 static _Thread_local uint64_t followed; /* signals */
@@ -74,15 +74,16 @@ void spur_held_back_add(int signal, spur_real_sigaction real)
 
 /* ---- masks ---- */
 
-/* The mask that the thread has, but within what the agent does quietly. */
+/* The mask of the thread, as seen outside the agent's quiet sections. */
 static uint64_t mask_now(void)
 {
     return spur_quiet_change(SIG_BLOCK, 0);
 }
 
 /*
- * In a handler on the alternate stack, or one that has left it, the mask is that of the handler,
- * and ends with it.
+ * May the signals of `set` be blocked by a handler's mask? In a handler on the alternate stack, or
+ * in a handler that has left the alternate stack, the mask is the handler's, and ends with the
+ * handler.
  */
 static bool may_be_held(uint64_t set)
 {
@@ -99,7 +100,10 @@ static void name(uint64_t set)
         atomic_fetch_or(&ever_named, set);
 }
 
-/* But for that of samples: what the thread has in its mask is the program's, from its creator. */
+/*
+ * Signals to be followed anew, without the signal of samples: the signals that the thread has in
+ * its mask belong to the program, inherited from the thread's creator.
+ */
 static uint64_t follow(void)
 {
     const uint64_t all = atomic_load_explicit(&ours, memory_order_relaxed);
@@ -122,7 +126,7 @@ uint64_t spur_signal_held(void)
     if (!all || !atomic_load_explicit(&is_anything_added, memory_order_relaxed))
         return 0;
     const uint64_t now = mask_now() & all;
-    named &= now; /* it may have gone with a handler's end */
+    named &= now; /* the name may have gone with a handler's end */
     return now & ~named;
 }
 
@@ -158,8 +162,8 @@ void spur_signal_named(int how, uint64_t set)
 }
 
 /*
- * A mask that a fibre has left behind may be one of such a handler that is over. But then the
- * program may have blocked the signal itself, if it ever does so.
+ * The mask left behind by a fibre may be the mask of a handler on the alternate stack that is over.
+ * But the program itself may have blocked the signal, if the program ever blocks the signal.
  */
 void spur_signal_moves(sigset_t *to)
 {
@@ -172,7 +176,7 @@ void spur_signal_moves(sigset_t *to)
 
 /* ---- the beginning of a thread's samples ---- */
 
-/* It may begin within such a handler. */
+/* The samples may begin within a handler on the alternate stack. */
 bool spur_held_back_unblock(int signal)
 {
     const uint64_t set = SPUR_SIGNAL_BIT(signal);

@@ -36,10 +36,10 @@
 
 enum { FRAMES = 1024, TIMES_MAX = 64 };
 
-/* What a thread needs for its samples. */
+/* The state of a thread for its samples. */
 struct sampler {
     struct spur_sample_source source;
-    int pid;       /* of the process that it is of */
+    int pid;       /* of the process that owns the sampler */
     uint32_t last; /* context of a sample */
     uint64_t told; /* expirations */
     struct spur_sample_hold hold;
@@ -48,7 +48,7 @@ struct sampler {
 };
 
 static struct {
-    enum spur_sample_kind kind; /* of new threads; OFF: nobody is sampled */
+    enum spur_sample_kind kind; /* of new threads; OFF: no thread is sampled */
     const char *why;
     bool has_stacks;
     uintptr_t text, text_bytes; /* of the agent */
@@ -62,7 +62,7 @@ static void count(_Atomic uint64_t *counter, uint64_t n)
     atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
 }
 
-/* ---- where a sample belongs ---- */
+/* ---- the place of a sample ---- */
 
 static void count_written(uint32_t written, uint32_t times)
 {
@@ -78,7 +78,7 @@ static void write_held(struct spur_loc *loc, uint64_t latest)
         count_written(written, times);
 }
 
-/* The context that is open innermost, if there is one. */
+/* The innermost open context, if there is an open context. */
 static uint32_t open_context(struct spur_loc *loc)
 {
     if (spur_loc_has_places(loc))
@@ -95,9 +95,9 @@ static bool is_agent(const void *address)
 }
 
 /*
- * A stack whose outer end is not known. What is open has its context already, with what has called
- * it, so all there is comes below that, but for the agent's own frames; of a wrapped call that is
- * at work only what is inside of it.
+ * The context of a stack with unknown outer end. The open regions have their context already, with
+ * their callers. So all frames of the stack come below the open context, without the agent's own
+ * frames. During a wrapped call only the frames inside of the call count.
  */
 static uint32_t context_of_part(struct spur_loc *loc, const void **frame, uint32_t n)
 {
@@ -112,8 +112,9 @@ static uint32_t context_of_part(struct spur_loc *loc, const void **frame, uint32
 }
 
 /*
- * The stack that was walked. Within a call what is the agent's belongs to recording: it is where
- * the thread was stopped, or all that there is before the call's region and after it.
+ * The context of the walked stack. Within a wrapped call the agent's frames belong to recording:
+ * either the thread was stopped in such a frame, or the stack has no frame of the call, before and
+ * after the call's region.
  */
 static uint32_t place(struct spur_loc *loc, uint32_t n, bool is_whole, bool is_within)
 {
@@ -126,7 +127,9 @@ static uint32_t place(struct spur_loc *loc, uint32_t n, bool is_whole, bool is_w
     return is_agents && n ? spur_sample_recording(context) : context;
 }
 
-/* Write `times` samples of what was interrupted, or keep them if that is within a call. */
+/*
+ * Write `times` samples of the interrupted code, or keep the samples if the code is within a call.
+ */
 static void write_samples(struct spur_loc *loc, const void *context, uint32_t times, bool is_within)
 {
     struct sampler *s = own;
@@ -147,8 +150,8 @@ static void write_samples(struct spur_loc *loc, const void *context, uint32_t ti
 }
 
 /*
- * What came while a record was written belongs to that. Where metrics have been read for the record
- * that comes, it has to be behind that.
+ * Writes the pending samples. Samples taken while a record was written belong to recording. If
+ * metrics have been read for the next record, the samples have to be behind the record.
  */
 static void write_pending(struct spur_loc *loc)
 {
@@ -160,7 +163,10 @@ static void write_pending(struct spur_loc *loc)
     count_written(spur_sample_write(loc, context, n < TIMES_MAX ? n : TIMES_MAX), n);
 }
 
-/* Who has raised `busy` does not own the location if that is shut: it is a parent's, perhaps. */
+/*
+ * Writes the samples held back. A thread that has raised `busy` does not own a shut location:
+ * perhaps the location is a parent's.
+ */
 static void spur_sample_settle_here(struct spur_loc *loc, uint64_t time)
 {
     bool is_owned = atomic_load_explicit(&loc->busy, memory_order_relaxed);
@@ -178,8 +184,9 @@ SPUR_DOOR_VOID(spur_sample_settle, (struct spur_loc *, loc), (uint64_t, time))
 /* ---- the handler ---- */
 
 /*
- * This is the first thing that happens in the thread, or the process. Sources of metrics are opened
- * with a location, and may need what a handler may not use: memory of the program's heap.
+ * May recording begin with this sample? The sample may be the first event of the thread, or of the
+ * process. Sources of metrics are opened with a location, and may need memory of the program's
+ * heap, which a handler must not use.
  */
 static bool may_begin(void)
 {
@@ -215,8 +222,9 @@ static bool is_creating(const struct spur_loc *loc)
 }
 
 /*
- * A record is being written, or a thread is being created: that is told once it is there, at the
- * time before, since the thread may have begun already.
+ * Must the sample wait? A record is being written, or a thread is being created. The record of a
+ * creation is written afterwards, with the time before, since the new thread may have begun
+ * already.
  */
 static bool must_wait(const struct spur_thread_state *self)
 {
@@ -305,8 +313,9 @@ void spur_sample_thread(void)
 }
 
 /*
- * They belong to the region that is open, else to where the thread was last seen; in a creation to
- * the time before that.
+ * Writes samples not told so far. The samples belong to the open region, else to the place of the
+ * thread's last sample. During the creation of a thread the samples get the time before the
+ * creation.
  */
 static void write_untold(struct sampler *s, struct spur_loc *loc, uint32_t times)
 {
@@ -328,7 +337,7 @@ void spur_sample_catch_up(void)
     if (!s || s->pid != (int)getpid())
         return;
     int saved = errno;
-    spur_sample_close(&s->source); /* a signal that waits comes now */
+    spur_sample_close(&s->source); /* a pending signal comes now */
     uint64_t due = spur_sample_due(&s->source);
     uint64_t untold = due > s->told ? due - s->told : 0;
     uint64_t times = untold + self->pending;
@@ -364,7 +373,7 @@ void spur_sample_thread_end(void)
 
 /* ---- the process ---- */
 
-/* Of this object, by the linker. */
+/* The ELF header of this object, by the linker. */
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
 static void find_text(void)

@@ -18,12 +18,12 @@ static bool is_there(struct finish *f, const char *path)
     uint64_t size;
     int fd = finish_try_open(f, path, &size);
     if (fd < 0)
-        return false; /* not there, or nothing that a process of ours has made */
+        return false; /* not there, or no file made by a process of the session */
     spur_file_close(fd);
     return true;
 }
 
-/* A process that settles needs one for event files only. */
+/* Makes the place of the event files. A settling process needs a place for event files only. */
 static int make_place(const struct finish *f)
 {
     char folder[SPUR_FILE_PATH_BYTES];
@@ -34,7 +34,7 @@ static int make_place(const struct finish *f)
     return err == -EEXIST ? 0 : err;
 }
 
-/* For containers it is completed, and read, where it is. */
+/* Takes the file. For containers the file is completed, and read, in its old place. */
 static bool take_from(struct finish_moving *m, const char *from, enum finish_in in)
 {
     struct finish *f = m->f;
@@ -59,7 +59,10 @@ static bool take_from(struct finish_moving *m, const char *from, enum finish_in 
     return !f->unread;
 }
 
-/* The process may have moved it already, see finish_settled.h. */
+/*
+ * Takes the file of a settled process. The process may have moved the file already, see
+ * finish_settled.h.
+ */
 static bool take_settled(struct finish_moving *m)
 {
     char from[SPUR_FILE_PATH_BYTES];
@@ -100,7 +103,7 @@ int finish_drop_aside(struct finish *f, uint64_t id)
 {
     char path[SPUR_FILE_PATH_BYTES], name[64];
     if (finish_settled_has(&f->adopted_evt,
-                           id)) { /* made by a process that did not come to an end */
+                           id)) { /* made by a process that never reached its end */
         snprintf(path, sizeof path, "%s/traces/%llu.evt", f->place, (unsigned long long)id);
         int err = spur_beneath_unlink(path);
         if (err && err != -ENOENT)
@@ -113,9 +116,12 @@ int finish_drop_aside(struct finish *f, uint64_t id)
     return err == -ENOENT ? 0 : finish_blame(f, err, "%s", path);
 }
 
-/* ---- what a process has gathered ---- */
+/* ---- gathered events of a process ---- */
 
-/* It is what it was when it was written, as far as can be told without a look at each event. */
+/*
+ * Are the gathered events unchanged since their writing, as far as a look at less than all events
+ * can tell?
+ */
 static bool is_sound(const struct finish_moving *m)
 {
     const struct finish_chunk *c = &m->chunk;
@@ -123,7 +129,7 @@ static bool is_sound(const struct finish_moving *m)
            finish_whole_look(m) == FINISH_LOOK_QUICK;
 }
 
-/* What is complete, and is not changed any more, needs no copy for a container. */
+/* A complete, unchanging file needs no copy for a container. */
 static int put_gathered(struct finish_moving *m, const uint8_t *bytes, bool is_sure)
 {
     struct finish_thread *t = m->t;
@@ -145,7 +151,7 @@ int finish_gathered_take(struct finish_moving *m, bool *is_sure)
     const uint8_t *bytes =
         finish_gathered_look(m->f, m->p, &m->gathered, t->gathered_at, t->gathered_bytes);
     int err = finish_drop_aside(m->f, m->id);
-    if (!err && !bytes) /* it was there just before */
+    if (!err && !bytes) /* the bytes were there just before */
         err = m->f->unread ? m->f->unread : -EIO;
     *is_sure = !err && finish_chunk_scan(bytes, t->gathered_bytes, &m->chunk) && is_sound(m);
     if (!err)
@@ -158,12 +164,12 @@ int finish_gathered_take(struct finish_moving *m, bool *is_sure)
     t->events = m->chunk.events;
     m->bytes = t->gathered_bytes;
     t->first = m->chunk.time_first;
-    if (m->p->state != FINISH_ENDED) /* it does not say when it ended, so its threads do */
+    if (m->p->state != FINISH_ENDED) /* the process's end is unknown: the threads' times count */
         t->last = m->chunk.time_last;
     return 0;
 }
 
-/* ---- what the record of a settled process keeps ---- */
+/* ---- events in the record of a settled process ---- */
 
 static int put_told(struct finish_moving *m, const struct finish_source *source, bool is_sure)
 {

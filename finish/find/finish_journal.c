@@ -6,10 +6,13 @@
 #include "base/raw_file.h"
 #include "finish/find/finish_find.h"
 
-/* Longer ones are not believed, neither journals nor records of them. */
+/* Limits: a longer journal, or a longer record of a journal, is not believed. */
 enum { FIRST_BYTES = 16 << 10, JOURNAL_MAX = 1 << 30, RECORD_MAX = 1 << 26 };
 
-/* Nothing behind what was read can be a part of the journal, which goes on to `at`. */
+/*
+ * Is the journal complete, up to `at`? Bytes behind the bytes read so far cannot be a part of the
+ * journal then.
+ */
 static bool has_ended(const void *bytes, uint64_t n, uint64_t at)
 {
     struct spur_record_header header;
@@ -21,8 +24,9 @@ static bool has_ended(const void *bytes, uint64_t n, uint64_t at)
 }
 
 /*
- * Behind the last record there are zeros, the header that says so among them, and nothing else but
- * the record that the process was writing when it was killed: of that the header has the size.
+ * Is the journal undamaged behind its last record? Zeros follow, the zero header as well, and
+ * nothing else but the record that the process was writing when killed. The header of that record
+ * has the record's size.
  */
 static bool is_whole(const void *bytes, uint64_t room, uint64_t at, uint64_t size)
 {
@@ -51,8 +55,8 @@ static void give_back(struct finish_process *p)
 }
 
 /*
- * A journal is as long as the process has mapped it, and longer still when it is damaged: it is
- * read up to where it ends, and what was not written is not kept.
+ * A journal file has the length of the process's mapping, or more if the file is damaged. The
+ * journal is read up to its end, and bytes that were never written are not kept.
  */
 int finish_journal_load(const struct finish *f, struct finish_process *p)
 {

@@ -70,7 +70,7 @@ static bool are_whole(const struct spur_words *messages, unsigned n)
     return whole;
 }
 
-/* What a part has come to: its error counts if no process before it has one. */
+/* The result of a part: an error counts if no earlier process has an error. */
 struct outcome {
     int err;
     uint64_t at;
@@ -82,7 +82,7 @@ static void note_error(struct outcome *first, int err, uint64_t at)
         *first = (struct outcome){err, at};
 }
 
-/* The result of an answer, and how many processes follow. */
+/* Reads the result of an answer, and the number of processes that follow. */
 static int open_answer(struct finish_reading_words *from, const struct spur_words *answer,
                        struct finish *part, struct outcome *outcome, uint64_t *n)
 {
@@ -91,20 +91,21 @@ static int open_answer(struct finish_reading_words *from, const struct spur_word
     return err ? err : finish_get(from, n, sizeof *n);
 }
 
-/* ---- to each its part ---- */
+/* ---- a part for each member ---- */
 
-/* Processes by turns: the first of every n is the caller's, the next one that of the first other.
+/*
+ * Processes by turns: the first of every n is for the caller, the next for the first other member.
  */
 struct dealing {
     struct finish *f;
     const struct finish_step *step;
-    unsigned n;     /* of all, the caller among them */
-    uint64_t *far;  /* places of the processes that are dealt */
-    uint64_t n_far; /* how many */
-    uint64_t *near; /* and of those of the caller */
+    unsigned n;     /* of all members, with the caller */
+    uint64_t *far;  /* places of processes dealt to other members */
+    uint64_t n_far; /* number of these places */
+    uint64_t *near; /* places of the caller's processes */
     uint64_t n_near;
-    struct finish_process **own; /* the latter, */
-    struct finish *part;         /* and the session with these alone */
+    struct finish_process **own; /* the caller's processes, */
+    struct finish *part;         /* and the session with only the caller's processes */
     struct spur_words *words;    /* messages, then answers */
     struct outcome first;
 };
@@ -183,7 +184,10 @@ static int take_part(struct dealing *d, unsigned worker, struct finish *part)
     return err;
 }
 
-/* What the first process with an error has to say is what one worker alone would have said. */
+/*
+ * The first process with an error decides the message: a single worker would have given the same
+ * message.
+ */
 static int take_parts(struct dealing *d)
 {
     struct finish *part = spur_mem_new(sizeof *part);
@@ -226,7 +230,7 @@ int finish_team_each(struct finish *f, const struct finish_step *step)
     return err ? err : d.first.err;
 }
 
-/* ---- to all the same ---- */
+/* ---- the same for all members ---- */
 
 static int
 take_all(struct finish *f, const struct finish_step *step, const struct spur_words *answer,

@@ -9,7 +9,7 @@
 #include "finish/unify/unify_store.h"
 #include "session/paradigms.h"
 
-/* Which update names the definitions of a space. */
+/* The spaces of the definitions named by each update. */
 static const struct {
     uint32_t update;
     enum spur_space space;
@@ -40,8 +40,9 @@ void spur_unify_free(struct spur_unify *unify)
 }
 
 /*
- * The first one of these groups and this parent counts, input by input, how many there are: so the
- * n-th of one process meets the n-th of the others.
+ * Numbers definitions with equal groups and parent, input by input. The first definition counts the
+ * number of its equals: so the n-th definition of a process meets the n-th definition of the other
+ * processes.
  */
 static uint32_t intern_numbered(struct spur_unify *unify, struct unify_wanted *wanted)
 {
@@ -128,7 +129,10 @@ static uint64_t smallest_member(const struct spur_unify *unify, uint64_t group)
     return smallest;
 }
 
-/* The two sides of an intercommunicator, each of which defines it, agree on the order of groups. */
+/*
+ * Both sides of an intercommunicator define the intercommunicator, and agree on the order of
+ * groups.
+ */
 static void order_sides(struct adding *a)
 {
     uint64_t *word = a->unify->scratch.at;
@@ -139,14 +143,14 @@ static void order_sides(struct adding *a)
     }
 }
 
-/* Does a group that says so much mean locations of the process that has defined it? */
+/* Does a group with this content mean locations of the defining process? */
 static bool is_of_process(uint64_t paradigm, uint64_t says)
 {
     bool is_named = paradigm == OTF2_PARADIGM_PTHREAD || spur_paradigm_is_device(paradigm);
     return (is_named && says == 0) || (paradigm == OTF2_PARADIGM_OPENMP && says == 1);
 }
 
-/* The group at hand lies in the scratch; its list of members is at its end. */
+/* The current group lies in the scratch, with the list of members at its end. */
 static bool adapt_group(struct adding *a, const struct spur_cell *cells)
 {
     struct spur_words *scratch = &a->unify->scratch;
@@ -159,7 +163,7 @@ static bool adapt_group(struct adding *a, const struct spur_cell *cells)
         return false;
     if (paradigm == OTF2_PARADIGM_MPI)
         scratch->n -= spur_unify_adapt_ranks(a->input, &scratch->at[RUNS]);
-    /* The process's number goes before what the group says. */
+    /* The process's number goes before the content of the group. */
     uint64_t says = scratch->at[MEMBERS];
     if (type == OTF2_GROUP_TYPE_COMM_GROUP && is_of_process(paradigm, says)) {
         uint64_t *end = spur_words_add(scratch, 2);
@@ -174,12 +178,12 @@ static bool adapt_group(struct adding *a, const struct spur_cell *cells)
     return true;
 }
 
-/* What is one process's own is told from what the others call the same. */
+/* Distinguishes the own instance of a process from equal definitions of other processes. */
 static void adapt_instance(struct adding *a)
 {
     uint64_t *word = a->unify->scratch.at;
     if (word[SPUR_AT_MetricInstance_scope] != OTF2_UNDEFINED_UINT64)
-        return; /* it was told before: this is a journal of unified definitions */
+        return; /* distinguished before: the journal is of unified definitions */
     word[SPUR_AT_MetricInstance_recorder] =
         a->input->process << 32 | (uint32_t)word[SPUR_AT_MetricInstance_recorder];
     word[SPUR_AT_MetricInstance_scope] = a->input->process;
@@ -241,7 +245,7 @@ static uint32_t add_definition(struct adding *a, uint32_t kind, const struct spu
     return id;
 }
 
-/* What names a definition: its reference first, then the name. */
+/* The name of a definition: the reference of the definition first, then the name. */
 static void add_name(struct adding *a, uint32_t kind)
 {
     for (int i = 0; i < NAMINGS; i++)
@@ -315,7 +319,7 @@ static bool append_names(const struct spur_unify *unify, struct spur_words *jour
     return true;
 }
 
-/* Names stand at the end, in the order of ids: so the order in which they came does not matter. */
+/* Names stand at the end, in the order of ids: so the order of arrival does not matter. */
 int spur_unify_journal(const struct spur_unify *unify, struct spur_words *journal)
 {
     if (unify->journal.n == 0)
