@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tail calls by the call sites that compilers describe in DWARF 5, and GNU's before that: a site
- * tells which function it calls and whether it jumps there for good. From the call that a frame
- * returns to, all ways over such jumps to the function of the next frame are tried.
+ * Tail calls by means of the call sites that compilers describe in DWARF 5, and in GNU's older
+ * form: a site tells the called function and whether the site jumps there for good. Starting at the
+ * call to which a frame returns, all ways over tail calls to the function of the next frame are
+ * tried.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ enum { NESTED_MAX = 64, WAY_MAX = 32, STEPS_MAX = 20000 };
 /* ---- functions by name ---- */
 
 struct spur_dwarf_function {
-    const char *name; /* as the linker has it */
+    const char *name; /* as the linker knows the name */
     struct dwarf_die die;
 };
 
@@ -74,7 +75,7 @@ static void list_functions(struct spur_dwarf *d)
         qsort(d->function, d->n_functions, sizeof *d->function, compare_functions);
 }
 
-/* The function that has code; names that several functions have lead nowhere. */
+/* The function with code for a name. A name shared by several functions leads nowhere. */
 static struct dwarf_die *find_by_name(struct spur_dwarf *d, const char *name)
 {
     const struct spur_dwarf_function key = {.name = name};
@@ -98,10 +99,10 @@ void spur_dwarf_free_functions(struct spur_dwarf *d)
 /* ---- call sites ---- */
 
 struct site {
-    uint64_t at; /* an address in the instruction, libdw's */
+    uint64_t at; /* an address in the instruction, in libdw's form */
     uint64_t returns_to;
     bool is_tail;
-    struct dwarf_die target; /* some description of the function, or a declaration */
+    struct dwarf_die target; /* a description of the function, or a declaration */
     bool has_target;
 };
 
@@ -156,7 +157,7 @@ static bool visit_sites(struct dwarf_die *parent, uint64_t bias, int nested, eac
     return goes_on;
 }
 
-/* The function whose code holds the address, not one that is inlined there. */
+/* The function whose code holds the address, not a function inlined there. */
 static bool function_at(struct spur_dwarf *d, uint64_t address, struct dwarf_die *function,
                         uint64_t *bias)
 {
@@ -181,14 +182,13 @@ struct search {
     struct spur_dwarf *d;
     const char *goal;
     uint64_t bias; /* from addresses of the debug information to libdw's, the same for all units */
-    uint64_t
-        way[WAY_MAX]; /* sites of tail calls, each in the function that the one before called */
-    const char *over[WAY_MAX]; /* that function's name */
+    uint64_t way[WAY_MAX]; /* sites of tail calls, each in the function called by the site before */
+    const char *over[WAY_MAX]; /* the name of the called function */
     uint32_t length;
-    uint32_t steps; /* a limit to what a file may ask for */
+    uint32_t steps; /* limits the work a file may cause */
     bool is_found;
     uint64_t best[WAY_MAX];
-    uint32_t n_best, first, last; /* how many at its beginning and at its end all ways share */
+    uint32_t n_best, first, last; /* sites shared by all ways: at beginning and end */
 };
 
 static void keep_way(struct search *s)
@@ -219,7 +219,7 @@ static bool is_on_way(const struct search *s, const char *name)
 
 static bool follow_tail_call(void *data, struct site *site);
 
-/* On from a function that is called. */
+/* Continues the search from a called function. */
 static void follow(struct search *s, struct dwarf_die *target)
 {
     const char *name = spur_dwarf_name(target);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Containers of several processes: who is in which, and what stands around the blocks. Only
- * collective operations with equal numbers of elements are used, since the callbacks for MPI that
- * come with OTF2 3.0 get the others wrong. What fails on one process does not keep it from the
- * operations that follow: the others would wait for it.
+ * Containers of several processes: the assignment of processes to containers, and the data around
+ * the blocks. Only collective operations with equal numbers of elements are used, since the
+ * callbacks for MPI of OTF2 3.0 handle unequal numbers wrongly. A process that has failed still
+ * takes part in the following operations: otherwise the remaining processes would wait.
  */
 #include "writer/contained.h"
 
@@ -25,7 +25,10 @@ static OTF2_ErrorCode no_memory(const OTF2_Archive *a)
 
 /* ---- operations ---- */
 
-/* The processes of a container are those of the local context; without one, all. */
+/*
+ * The processes of a container are the processes of the local context; without a local context, all
+ * processes.
+ */
 static OTF2_CollectiveContext *of_file(const OTF2_Archive *a)
 {
     return a->local_context ? a->local_context : a->global_context;
@@ -46,8 +49,8 @@ static OTF2_ErrorCode tell_all(OTF2_Archive *a, OTF2_CollectiveContext *context,
 }
 
 /*
- * The words of `size` processes on the root, `n` of each: *all is new there, and NULL elsewhere.
- * Whether the root has the memory is told first.
+ * Collects `n` words of each of `size` processes on the root: *all is new on the root, and NULL
+ * elsewhere. First the root tells whether the root has the memory.
  */
 static OTF2_ErrorCode collect(OTF2_Archive *a, OTF2_CollectiveContext *context, uint32_t rank,
                               uint32_t size, const uint64_t *words, uint32_t n, uint64_t **all)
@@ -84,7 +87,7 @@ static OTF2_ErrorCode collect_file(OTF2_Archive *a, const uint64_t *words, uint3
     return collect(a, of_file(a), a->contained.task, a->contained.tasks, words, n, all);
 }
 
-/* ---- who is where ---- */
+/* ---- places of processes ---- */
 
 /* Files are numbered in the order of the ranks that are the first of their communicator. */
 static OTF2_ErrorCode number_files(OTF2_Archive *a)
@@ -109,7 +112,7 @@ static OTF2_ErrorCode number_files(OTF2_Archive *a)
     return error;
 }
 
-/* *mine: what only the first process has come upon. */
+/* *mine: the errors of the first process only. */
 static OTF2_ErrorCode note_places(OTF2_Archive *a, OTF2_ErrorCode *mine)
 {
     struct otf2_contained *c = &a->contained;
@@ -144,7 +147,7 @@ static struct otf2_container head_of(const struct otf2_contained *c)
                                    .align = c->align};
 }
 
-/* What an earlier run has left there. */
+/* Removes files left by an earlier run. */
 static void remove_old(const OTF2_Archive *a)
 {
     char path[OTF2_PATH_BYTES];
@@ -182,7 +185,7 @@ OTF2_ErrorCode otf2_contained_begin(OTF2_Archive *a)
 
 /* ---- the rank map ---- */
 
-/* A location's number among those of this process, from the newest. */
+/* A location's number among the locations of this process, from the newest. */
 static void list_locations(const struct otf2_contained *c, OTF2_LocationRef *list)
 {
     uint64_t i = c->locations.n_nodes;
@@ -198,7 +201,7 @@ static OTF2_ErrorCode write_file(const OTF2_Archive *a, const char *path, const 
     return err ? OTF2_FAIL(otf2_error_from_errno(-err), "%s: cannot write", path) : OTF2_SUCCESS;
 }
 
-/* counts: of each rank; `ids` has theirs one rank after the other. */
+/* counts: of each rank; `ids` has the ids of all ranks, one rank after another. */
 static OTF2_ErrorCode write_map(const OTF2_Archive *a, const uint64_t *counts, uint64_t n,
                                 const uint64_t *ids)
 {
@@ -217,8 +220,8 @@ static OTF2_ErrorCode write_map(const OTF2_Archive *a, const uint64_t *counts, u
 }
 
 /*
- * Brings the ids of all ranks to the root, some of each at a time, so that a rank with many does
- * not cost all as much. `most`: of a rank.
+ * Brings the ids of all ranks to the root, a piece of each rank at a time: so a rank with many ids
+ * does not cost all ranks as much. `most`: the most ids of a rank.
  */
 static OTF2_ErrorCode collect_ids(OTF2_Archive *a, const OTF2_LocationRef *own, uint64_t most,
                                   const uint64_t *counts, uint64_t *ids)
@@ -242,8 +245,9 @@ static OTF2_ErrorCode collect_ids(OTF2_Archive *a, const OTF2_LocationRef *own, 
 }
 
 /*
- * `own` may be NULL: this process has failed, but the others must not wait for it. `used`, in and
- * out: which kinds there are, here and at all. *mine: what only the first process has come upon.
+ * `own` may be NULL: this process has failed, but the remaining processes must not wait. `used`, in
+ * and out: the kinds in use, here and on all processes. *mine: the errors of the first process
+ * only.
  */
 static OTF2_ErrorCode share_locations(OTF2_Archive *a, const OTF2_LocationRef *own, uint64_t *used,
                                       OTF2_ErrorCode *mine)
@@ -277,13 +281,13 @@ static OTF2_ErrorCode share_locations(OTF2_Archive *a, const OTF2_LocationRef *o
 
 /* ---- around the blocks ---- */
 
-/* What the first process of a container writes there. */
+/* The data written into a container by the container's first process. */
 struct frame {
     OTF2_Archive *archive;
     OTF2_FileType type;
     uint64_t rows;
     uint64_t tail_at;
-    OTF2_ErrorCode error; /* the first; the others are not told */
+    OTF2_ErrorCode error; /* the first error; other processes are not told */
 };
 
 static void frame_put(struct frame *f, uint64_t at, const void *data, uint64_t bytes)
@@ -322,7 +326,7 @@ static void put_head(struct frame *f, const uint64_t *ranks)
     otf2_mem_free(bytes);
 }
 
-/* How much of each block is used, some rows at a time. */
+/* Writes the used bytes of each block, a few rows at a time. */
 static OTF2_ErrorCode put_rows(struct frame *f, uint64_t bytes)
 {
     enum { PIECE = 16 };
@@ -354,7 +358,9 @@ static OTF2_ErrorCode put_rows(struct frame *f, uint64_t bytes)
     return error;
 }
 
-/* In file 0 of several: where each rank is. The root of all need not be in that file. */
+/*
+ * In file 0 of several files: the place of each rank. The root of all ranks need not be in file 0.
+ */
 static OTF2_ErrorCode put_places(struct frame *f)
 {
     enum { PIECE = 512 };
@@ -384,7 +390,7 @@ static OTF2_ErrorCode put_places(struct frame *f)
     return error;
 }
 
-/* A container that is complete but for its head is none: the head comes last. */
+/* Completes a container. Without its head a container is invalid: the head comes last. */
 static OTF2_ErrorCode complete(OTF2_Archive *a, unsigned kind)
 {
     const struct otf2_contained *c = &a->contained;
@@ -406,7 +412,7 @@ static OTF2_ErrorCode complete(OTF2_Archive *a, unsigned kind)
         frame_put(&f, f.tail_at, counts, (uint64_t)WORD * c->tasks);
     if (!error)
         error = put_rows(&f, bytes);
-    f.error = otf2_first_of(f.error, error); /* then nothing is put any more */
+    f.error = otf2_first_of(f.error, error); /* nothing is written any more after an error */
     error = otf2_first_of(error, put_places(&f));
     if (!error && ranks)
         put_head(&f, ranks);

@@ -36,7 +36,7 @@ static int remove_file(const char *path)
     return syscall(SYS_unlinkat, AT_FDCWD, path, 0) < 0 ? -errno : 0;
 }
 
-/* Some sandboxes and old kernels refuse the newer call, and some processors have no other. */
+/* Some sandboxes and old kernels refuse renameat2(), and some processors have no other call. */
 static int rename_file(const char *from, const char *to)
 {
 #ifdef SYS_renameat
@@ -48,7 +48,10 @@ static int rename_file(const char *from, const char *to)
 
 const OTF2X_FileCallbacks otf2_file_plain = {open_file, make_dir, remove_file, rename_file};
 
-/* What a descriptor is of: a thread of the host may close it and open a file of its own there. */
+/*
+ * The file of a descriptor: a thread of the host may close the descriptor and open a file of its
+ * own under the same number.
+ */
 struct identity {
     dev_t device;
     ino_t inode;
@@ -68,7 +71,10 @@ static bool is_still(int fd, const struct identity *identity)
     return now.inode == identity->inode && now.device == identity->device;
 }
 
-/* What the file system could not store it may tell only now. The descriptor is gone in any case. */
+/*
+ * Closes a file. The file system may report a failed store only now. The descriptor is gone in any
+ * case.
+ */
 static int close_file(int fd, const struct identity *identity)
 {
     if (!is_still(fd, identity))
@@ -113,7 +119,7 @@ static int read_all(int fd, const struct identity *identity, char *to, size_t le
     return 0;
 }
 
-/* ---- one transfer: a file is opened, something is done, it is closed ---- */
+/* ---- a transfer: open a file, do the work, close the file ---- */
 
 struct transfer {
     const OTF2X_FileCallbacks *files;
@@ -123,7 +129,7 @@ struct transfer {
     uint64_t at; /* or the size */
     const struct otf2_bytes *parts;
     size_t n;
-    void *data; /* where what is read goes, `n` bytes */
+    void *data; /* buffer of `n` bytes for reading */
 };
 
 static int (*runner)(int (*transfer)(void *data), void *data);
@@ -144,7 +150,7 @@ static int once(struct transfer *t)
     return err ? err : closed;
 }
 
-/* Whatever a transfer does may be done twice: where it has lost its descriptor it is. */
+/* Tries a transfer again after the loss of its descriptor: so a transfer must be repeatable. */
 static int try_all(void *data)
 {
     enum { TRIES = 16 };

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Metrics of SPUR_METRICS_ASYNC that are of the host, as those of a GPU are: many processes see the
- * same GPU, and one of them records it. Each part of the host has a lease, in memory that all
- * processes of the host share. Who has it renews it with each reading. If that is overdue for some
- * periods, since its owner ended, waits or computes, the next process that records an event takes
- * it. So there is one value in a period as long as any process records events.
+ * Metrics of SPUR_METRICS_ASYNC that belong to the host, for example metrics of a GPU: many
+ * processes see the same GPU, and only one process records the GPU. Each part of the host has a
+ * lease, in memory shared by all processes of the host. The owner of the lease renews the lease
+ * with each reading. If the renewal is overdue for some periods, since the owner ended, waits or
+ * computes, the next process that records an event takes the lease. So there is one value in a
+ * period as long as any process records events.
  *
- * A child of fork() reads nothing of the host: the libraries that do may have been in use, and the
- * parent goes on.
+ * A child of fork() reads nothing of the host: the libraries for reading may have been in use at
+ * the fork, and the parent goes on.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -28,7 +29,7 @@ struct lease {
 };
 
 static struct {
-    struct spur_metric_choice *choice; /* NULL: none */
+    struct spur_metric_choice *choice; /* NULL: no metrics of the host */
     uint32_t n;
     struct spur_metric_choice *of[PARTS];
     struct part {
@@ -40,7 +41,7 @@ static struct {
         OTF2_Type type[SPUR_METRICS_MAX];
     } part[PARTS];
     bool is_defined;
-    uint64_t self; /* the process, as an owner */
+    uint64_t self; /* this process, as an owner */
     struct spur_metric_stream stream;
     _Atomic uint64_t next_ms;
 } host;
@@ -106,7 +107,7 @@ static bool is_overdue(const struct lease *lease, uint64_t now)
     return now > atomic_load(&lease->renewed_ms) + after;
 }
 
-/* The time is written first: who sees the new owner sees that it is not overdue. */
+/* The time is written first: a process that sees the new owner also sees a fresh time. */
 static bool take_lease(struct part *part, uint64_t now)
 {
     if (!part->lease)
@@ -123,7 +124,10 @@ static bool take_lease(struct part *part, uint64_t now)
 
 /* ---- values ---- */
 
-/* The location is made when there is something to record, which is in few of many processes. */
+/*
+ * The location is made at the first record, since only few of many processes record metrics of the
+ * host.
+ */
 static bool open_part(struct part *part, const struct spur_metric_choice *choice)
 {
     (void)spur_metric_stream_open(&host.stream, "Metrics of the host");
@@ -142,7 +146,7 @@ static void write_part(struct part *part, const struct spur_metric_choice *choic
 {
     static OTF2_MetricValue value[SPUR_METRICS_MAX];
     if (!spur_metric_read_all(choice, &part->readers, value))
-        return; /* none now */
+        return; /* no values now */
     if (!open_part(part, choice) || !spur_metric_stream_begin(&host.stream))
         return;
     host.stream.instance = part->instance;
@@ -150,7 +154,7 @@ static void write_part(struct part *part, const struct spur_metric_choice *choic
     spur_metric_stream_end(&host.stream);
 }
 
-/* With the lock. The last values are of those that the process has got. */
+/* Call with the lock. The last values are written only for parts whose lease this process has. */
 static void write_values_here(bool is_last)
 {
     uint64_t now = spur_metric_now_ms();

@@ -24,7 +24,7 @@
 #include "base/quiet.h"
 #include "base/raw_call.h"
 
-/* What the program has set beside the default action, for it to read back. */
+/* The program's settings beside the default action. The program can read the settings back. */
 static struct watched {
     int signal;
     _Atomic int flags;
@@ -50,7 +50,7 @@ static struct watched *find(int signal)
 
 /* ---- the note ---- */
 
-/* One crash at a time; the others of the process die with it. */
+/* One crash at a time: other crashing threads die with the process. */
 static bool begin(struct spur_crash *crash)
 {
     enum { NAPS = 100, NAP_NS = 10 * 1000 * 1000 };
@@ -64,7 +64,10 @@ static bool begin(struct spur_crash *crash)
     return false;
 }
 
-/* A child that has the memory of its parent, a process that has not begun or has ended: nothing. */
+/*
+ * NULL in a child that shares its parent's memory, and in a process that has not begun or has
+ * ended.
+ */
 static struct spur_crash *find_note(void)
 {
     if (!atomic_load_explicit(&is_armed, memory_order_relaxed) || spur_locks_held ||
@@ -80,7 +83,7 @@ static uint32_t thread_number(void)
     return loc && spur_self.generation == spur_process.generation ? loc->thread : UINT32_MAX;
 }
 
-/* The agent's own frames are left out, but where it is the agent that has crashed. */
+/* The agent's own frames are left out, except for a crash of the agent itself. */
 static uint32_t note_frames(const ucontext_t *context, bool is_fault, uint32_t *frame)
 {
     enum { ROOM = 4 * SPUR_CRASH_FRAMES };
@@ -121,7 +124,7 @@ SPUR_DOOR_VOID(note, (int, signal), (const siginfo_t *, info), (const ucontext_t
 
 /* ---- the handler ---- */
 
-/* As the kernel has an action. */
+/* The kernel's form of an action. */
 struct kernel_action {
     sighandler_t handler;
     uint64_t rest[3];
@@ -140,7 +143,7 @@ static void set_default(int signal)
     (void)spur_raw_call(SYS_rt_sigaction, signal, (long)&none, 0, KERNEL_SET, 0, 0);
 }
 
-/* The thread dies of it when the handler returns: until then the signal is blocked. */
+/* The thread dies of the signal when the handler returns: until then the signal is blocked. */
 static void send_again(int signal, const siginfo_t *info)
 {
     long pid = spur_raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
@@ -150,7 +153,7 @@ static void send_again(int signal, const siginfo_t *info)
         (void)spur_raw_call(SYS_tgkill, pid, tid, signal, 0, 0, 0);
 }
 
-/* An alternate stack may be of the size of the signal's frame and no more. */
+/* An alternate stack may have the size of the signal's frame and no more. */
 static bool has_room(const ucontext_t *context)
 {
     enum { ROOM = 1536 };
@@ -160,9 +163,10 @@ static bool has_room(const ucontext_t *context)
 }
 
 /*
- * The agent makes the end of a process longer. In that time a thread may use what exit() has
- * already taken apart, as those of CPython do. Without the agent the process would be gone: so the
- * thread waits for that. If there is something else to come, it dies a little later.
+ * Waits for the end of the process. The agent makes the end longer. Meanwhile a thread may use
+ * objects that exit() has already taken apart, as threads of CPython do. Without the agent the
+ * process would be gone by then: so the thread waits for the end. If the process does not end, the
+ * thread dies a little later.
  */
 static void let_process_end(const siginfo_t *info)
 {
@@ -194,9 +198,9 @@ static bool is_ours(sighandler_t handler)
 }
 
 /*
- * On the stack that is there, so that little changes: only where that may have overflowed on the
- * alternate one. Without room for the signal's frame the kernel sends SIGSEGV, of which that one
- * dies anyway.
+ * The action of the agent. The handler runs on the current stack, so little changes. Only SIGSEGV
+ * is handled on the alternate stack, since the stack may have overflowed. Without room for the
+ * signal's frame the kernel sends SIGSEGV, and the process dies of SIGSEGV anyway.
  */
 static void make_ours(int signal, struct sigaction *action)
 {
@@ -258,14 +262,14 @@ sighandler_t spur_crash_shown(sighandler_t handler)
     return is_ours(handler) ? SIG_DFL : handler;
 }
 
-/* In the place of the default action that the program sets. */
+/* Installs the agent's action in place of the program's default action. */
 static int set_ours(int signal, struct sigaction new, struct sigaction *old)
 {
     const int own_flags = SA_SIGINFO | SA_ONSTACK;
     struct sigaction ours, now;
     make_ours(signal, &ours);
     int ret = real_action(signal, &ours, old);
-    /* With what the C library adds. */
+    /* With the flags added by the C library. */
     if (ret == 0 && real_action(signal, NULL, &now) == 0)
         remember(find(signal), new.sa_flags | (now.sa_flags & ~own_flags),
                  spur_signal_word(&new.sa_mask));
@@ -292,7 +296,7 @@ int spur_crash_action(int signal, const struct sigaction *new, struct sigaction 
     return 0;
 }
 
-/* ---- the program's own doing ---- */
+/* ---- signals sent by the program itself ---- */
 
 static bool is_blocked(int signal)
 {
@@ -303,7 +307,7 @@ static bool is_blocked(int signal)
 
 static void note_sender(int signal, enum spur_crash_state state)
 {
-    static ucontext_t here; /* of who is the one to note */
+    static ucontext_t here; /* of the first thread to note */
     struct spur_crash *crash = find_note();
     if (!crash || !begin(crash))
         return;
@@ -328,7 +332,7 @@ void spur_crash_sends(int signal)
     errno = saved;
 }
 
-/* With a handler of the program it is not sure that this is the end. */
+/* If the program has a handler for SIGABRT, the end is not certain. */
 void spur_crash_aborts(void)
 {
     if (!spur_crash_watches(SIGABRT))

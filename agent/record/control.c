@@ -20,7 +20,7 @@ _Atomic uint32_t *spur_control_asked = &nothing_asked;
 
 static struct {
     _Atomic uint64_t off_at, on_at; /* of the last switch */
-    bool is_inherited;              /* from the process that forked this one: */
+    bool is_inherited;              /* from the parent process: */
     bool was_off;
 } control;
 
@@ -34,7 +34,7 @@ static void put_switch(struct spur_loc *loc, uint64_t time, bool is_on)
     spur_put_MeasurementOnOff(loc, is_on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
 }
 
-/* From now on the location has to look before it records. */
+/* From now on the location has to look before each record. */
 static void tell_off(struct spur_loc *loc)
 {
     put_switch(loc, atomic_load(&control.off_at), false);
@@ -43,7 +43,7 @@ static void tell_off(struct spur_loc *loc)
 
 /* ---- switching ---- */
 
-/* When others asked for it, if that can be; else now. */
+/* The time when other processes asked for the switch, if the time is plausible; else now. */
 static uint64_t time_of(uint64_t asked_at)
 {
     const uint64_t now = spur_clock_now();
@@ -51,7 +51,7 @@ static uint64_t time_of(uint64_t asked_at)
     return asked_at > off_at && asked_at > on_at && asked_at < now ? asked_at : now;
 }
 
-/* True if that changed anything. The times are read before others can see the state. */
+/* True if the state has changed. The times are written before other threads can see the state. */
 static bool switch_off(uint64_t asked_at)
 {
     struct spur_segment *segment = spur_buffer_segment();
@@ -77,7 +77,7 @@ static bool switch_on(uint64_t asked_at)
     return true;
 }
 
-/* What others have asked is done by the first thread that comes by. */
+/* Requests of other processes are carried out by the first thread that comes by. */
 static void do_asked(void)
 {
     const struct spur_segment *segment = spur_buffer_segment();
@@ -117,8 +117,8 @@ bool spur_control_resumes(void)
 }
 
 /*
- * Recording was asked for, and may have been ended again, while the thread was in a call that it
- * had entered in the pause: the call counts from then on.
+ * Recording was asked for, and may have been ended again, during a call that the thread had entered
+ * in the pause: the call counts from the request on.
  */
 static void enter_late(struct spur_loc *loc, uint32_t region)
 {
@@ -166,14 +166,17 @@ void spur_control_stood(struct spur_loc *silent)
         enter_late(loc, region);
 }
 
-/* Nothing has been recorded yet, and would not be now. */
+/* Is nothing recorded yet, and would recording begin switched off? */
 static bool would_begin_off(uint32_t state)
 {
     return (state == SPUR_ARMED && spur_settings.start == SPUR_START_OFF) ||
            (state == SPUR_CHILD && control.was_off);
 }
 
-/* A switch off is told by its thread before it happens, one on after it. */
+/*
+ * Switches recording. The switching thread records a switch off before the pause, and a switch on
+ * after the pause.
+ */
 void spur_recording(bool on)
 {
     struct spur_thread_state *self = &spur_self;
@@ -295,7 +298,7 @@ bool spur_control_starts_off(const char *dir)
 
 void spur_control_after_fork(void)
 {
-    /* If the parent has recorded nothing, its child knows only of itself. */
+    /* If the parent has recorded nothing, the child knows only of itself. */
     control.is_inherited |= spur_control_asked != &nothing_asked;
     spur_control_asked = &nothing_asked;
 }

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The records between an Enter and its Leave; each has two ways, as agent/record/event.c says. */
+/*
+ * The records between an Enter and its Leave. Each record has a short way and a long way, as
+ * explained in agent/record/event.c.
+ */
 #define OTF2_EVT_ALL /* of writer/evt_inline.h */
 #include "agent/record/cached_region.h"
 #include "agent/record/event_ways.h"
 #include "agent/state/event_clock.h"
 #include "format/attributes.h"
 
-/* The short way, and apart from it the long one. */
+/* The short way, and apart from the short way the long way. */
 #define ARGUMENT(Row, kind, name) , name
 #define EVENT(Name, NAME, id, major, minor, ...)                                                   \
     static __attribute__((noinline)) void put_rarely_##Name(                                       \
@@ -36,7 +39,9 @@
 
 /* ---- records with an attribute ---- */
 
-/* Always the long way: it is the rarer record, of calls that take longer than this. */
+/*
+ * Always the long way: the record is rare, and belongs to calls that take longer than the long way.
+ */
 #define PUT_WITH(Name, ...)                                                                        \
     void spur_put_##Name##_with(struct spur_loc *loc,                                              \
                                 const struct spur_attribute *attribute OTF2_SEQ(SPUR_PUT_PARAM_,   \
@@ -76,7 +81,7 @@ SPUR_PUTS_WITH(PUT_WITH)
                              0))                                                                   \
             goto rare;                                                                             \
         uint64_t now = spur_clock_tsc();                                                           \
-        if (__builtin_expect(now - then > OTF2_EVT_PAUSE, 0)) /* or it is earlier */               \
+        if (__builtin_expect(now - then > OTF2_EVT_PAUSE, 0)) /* or earlier */                     \
             goto rare;                                                                             \
         p = otf2_evt_fill_time(p, now);                                                            \
         left(loc, slot, now, 2, fill_cached(p, OTF2_EVT_ID_Leave, cached));                        \
@@ -115,9 +120,9 @@ SPUR_LEAVES_WITH(LEAVE_WITH)
 
 /* ---- an operation and the Leave in one run ---- */
 
-enum { ROOM_WHERE = 24 }; /* what is to be free for a list of one attribute; a writer's estimate */
+enum { ROOM_WHERE = 24 }; /* free room for a list with one attribute; a writer's estimate */
 
-/* The list of that attribute; NULL for values that take the long way. */
+/* Writes the list with the attribute; NULL for values that take the long way. */
 static inline __attribute__((always_inline)) uint8_t *fill_where(uint8_t *at,
                                                                  const struct spur_attribute *where)
 {
@@ -150,7 +155,7 @@ static __attribute__((noinline)) void operation_rarely(struct spur_loc *loc, str
     spur_leave(loc, call);
 }
 
-/* The same in one run, from `p` on, which carries the time of the Enter. */
+/* The same in one run, from `p` on. The run carries the time of the Enter. */
 static inline __attribute__((always_inline)) bool
 operation_at(uint8_t *p, struct spur_loc *loc, struct spur_slot *slot, uint64_t cached,
              const struct spur_operation *operation)
@@ -163,7 +168,7 @@ operation_at(uint8_t *p, struct spur_loc *loc, struct spur_slot *slot, uint64_t 
     if (__builtin_expect(!p, 0))
         return false;
     uint64_t now = spur_clock_tsc();
-    if (__builtin_expect(now - loc->now > OTF2_EVT_PAUSE, 0)) /* or it is earlier */
+    if (__builtin_expect(now - loc->now > OTF2_EVT_PAUSE, 0)) /* or earlier */
         return false;
     p = otf2_evt_fill_IoOperationComplete(otf2_evt_fill_time(p, now), operation->handle,
                                           operation->moved, operation->id);

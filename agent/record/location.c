@@ -54,8 +54,8 @@ bool spur_fence_threads(void)
 }
 
 /*
- * A revoked location is never given back: it is closed, or left to the finisher. The owner only
- * has to see that it must not write, and to let go.
+ * A revoked location is never given back: the location is closed, or left to finishing. The owner
+ * only has to see the revocation, must not write any more, and lets go.
  */
 bool spur_loc_own_slowly(struct spur_loc *loc)
 {
@@ -67,8 +67,9 @@ bool spur_loc_own_slowly(struct spur_loc *loc)
 }
 
 /*
- * How long the end of the process waits for all other threads together. They may be writing a
- * chunk; or a handler has interrupted them in the middle of a record and stays for ever.
+ * The limit for the end of the process to wait for all other threads together. The threads may be
+ * writing a chunk, or a handler has interrupted a thread in the middle of a record and stays for
+ * ever.
  */
 enum { PATIENCE_MS = 1000 };
 
@@ -83,7 +84,10 @@ static bool is_zero_by(const _Atomic uint32_t *count, uint64_t deadline_ms)
     return true;
 }
 
-/* The location is shut. False if its thread does not let go of it, or is the calling thread. */
+/*
+ * Takes over a shut location. False if the location's thread does not let go, or if the location
+ * belongs to the calling thread.
+ */
 static bool take_over(const struct spur_loc *loc, uint64_t deadline_ms)
 {
     return is_zero_by(&loc->busy, loc == spur_self.loc ? 0 : deadline_ms);
@@ -99,11 +103,14 @@ void spur_loc_fail(struct spur_loc *loc, OTF2_ErrorCode error)
 
 struct spur_locations spur_locations = {.threads = 1, .contingent = OTF2_UNDEFINED_COMM};
 
-/* Threads that are closing their locations, which the end of the process does not see any more. */
+/* Number of threads that are closing their locations, unseen by the end of the process. */
 static _Atomic uint32_t closing;
-static _Thread_local bool is_closing; /* this one; a signal may end the process meanwhile */
+static _Thread_local bool is_closing; /* this thread; a signal may end the process meanwhile */
 
-/* The end of the process has taken all locations: there will be no more, but for its own. */
+/*
+ * The end of the process has taken all locations: no more locations are made, except by the ending
+ * thread.
+ */
 static bool is_over; /* guarded by the process's lock */
 static _Thread_local bool is_ending;
 
@@ -151,7 +158,7 @@ static void unmake(struct spur_loc *loc)
     spur_mem_free(loc, sizeof *loc);
 }
 
-/* Of very many threads the first ones tell where they may run. */
+/* Of very many threads only the first threads report the processors on which they may run. */
 enum { TOLD_THREADS = 256 };
 
 static int tid_of(uint32_t thread, OTF2_LocationType type)
@@ -188,7 +195,7 @@ static struct spur_loc *make(uint32_t number, OTF2_LocationType type, const char
     return loc;
 }
 
-/* There is no memory for its events. */
+/* Gives a location up: there is no memory for its events. */
 static void abandon(struct spur_loc *loc)
 {
     spur_lock_take(&spur_locations.lock);
@@ -204,8 +211,8 @@ static void abandon(struct spur_loc *loc)
 }
 
 /*
- * The location is owned before anybody sees it: the end of the process waits until it is disowned,
- * and finds it with its first events.
+ * The location is owned before any other thread sees the location: the end of the process waits
+ * until the owner lets go, and then finds the location with its first events.
  */
 static struct spur_loc *open_owned(uint32_t number, OTF2_LocationType type, const char *name,
                                    struct spur_thread *thread)
@@ -225,7 +232,7 @@ static struct spur_loc *open_owned(uint32_t number, OTF2_LocationType type, cons
         abandon(loc);
         return NULL;
     }
-    spur_lock_take(&spur_locations.lock); /* another thread may be naming it */
+    spur_lock_take(&spur_locations.lock); /* another thread may be naming the location */
     spur_def_location(number, loc->name, type, 0);
     spur_lock_give(&spur_locations.lock);
     return loc;
@@ -317,7 +324,7 @@ struct spur_loc *spur_loc_self(void)
 
 /* ---- the end of a location ---- */
 
-/* From now on others name the thread through its handle. */
+/* From now on other threads name the thread through its handle. */
 static void define_ended(struct spur_loc *loc, uint64_t events)
 {
     spur_lock_take(&spur_locations.lock);
@@ -329,7 +336,7 @@ static void define_ended(struct spur_loc *loc, uint64_t events)
     spur_lock_give(&spur_locations.lock);
 }
 
-/* When its regions are over: now, or when it went to rest. */
+/* The end of the location's regions: now, or when the thread went to rest. */
 static uint64_t end_of_regions(const struct spur_loc *loc, uint64_t now)
 {
     const _Atomic uint64_t *rests = loc->rests_since;
@@ -348,7 +355,10 @@ OTF2_ErrorCode spur_loc_put_created(struct spur_loc *loc, bool may_begin)
                                      spur_creating_number(creating));
 }
 
-/* What it has left out, and the ends of what is open, as it was at that time. */
+/*
+ * Writes the records left out so far, and the ends of the open regions, with the time of the
+ * regions' end.
+ */
 static OTF2_ErrorCode end_open(struct spur_loc *loc, uint64_t now)
 {
     OTF2_ErrorCode error = spur_loc_put_created(loc, false);
@@ -359,14 +369,17 @@ static OTF2_ErrorCode end_open(struct spur_loc *loc, uint64_t now)
     return spur_open_end_to(loc, 0);
 }
 
-/* All has been written. */
+/* Everything has been written. */
 static void free_slot(struct spur_slot *slot)
 {
     atomic_fetch_add(&spur_buffer_segment()->short_calls, slot->short_calls);
     spur_buffer_slot_free(slot);
 }
 
-/* The location is owned by the caller, revoked or by being its thread. */
+/*
+ * The location is owned by the caller: the caller has revoked the location, or is the location's
+ * thread.
+ */
 static bool close_location(struct spur_loc *loc, uint64_t sequence, const int64_t *exit_status)
 {
     if (loc->closed)
@@ -393,7 +406,7 @@ static bool close_location(struct spur_loc *loc, uint64_t sequence, const int64_
     define_ended(loc, events);
     if (!error)
         free_slot(slot);
-    else /* All of it lies in the segment, where finishing finds it. */
+    else /* All events lie in the segment, where finishing finds the events. */
         spur_event_files_kept();
     return true;
 }
@@ -418,7 +431,10 @@ static void spur_loc_close_here(struct spur_loc *loc, bool joinable)
 }
 SPUR_DOOR_VOID(spur_loc_close, (struct spur_loc *, loc), (bool, joinable))
 
-/* All at once: a thread that sees another one gone must not tell of that any more. */
+/*
+ * Shuts all locations at once: a thread that sees the end of another thread must not record the end
+ * any more.
+ */
 static struct spur_loc *shut_all(void)
 {
     is_ending = true;
@@ -452,7 +468,7 @@ bool spur_loc_close_all(int64_t exit_status)
         all &= take_over(loc, deadline) && close_location(loc, OTF2_UNDEFINED_UINT64, &exit_status);
     }
     all &= is_zero_by(&closing, is_closing ? 0 : deadline);
-    /* A main thread that never made a wrapped call still has its beginning and its end. */
+    /* A main thread without any wrapped call still has its beginning and its end. */
     if (!saw_main) {
         loc = open_main();
         all &= loc && close_location(loc, OTF2_UNDEFINED_UINT64, &exit_status);
@@ -479,7 +495,7 @@ void spur_loc_after_fork(void)
     spur_self.loc = NULL;
 }
 
-/* ---- times that others have read ---- */
+/* ---- times read by others ---- */
 
 uint64_t spur_time(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Threads, as wrappers of a library of threads tell of them: created by one, begun and ended by
- * another. What the creator and the thread share is a struct spur_thread.
+ * Threads, as told by the wrappers of a thread library: a thread is created by its creator, and
+ * begun and ended by itself. Creator and thread share a struct spur_thread.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -23,7 +23,7 @@
 #include "base/own_stack.h"
 #include "writer/evt_inline.h"
 
-/* ---- as their creators see them ---- */
+/* ---- threads as seen by their creators ---- */
 
 static bool can_record(void)
 {
@@ -78,7 +78,10 @@ bool spur_thread_is_told(const struct spur_thread *thread)
     return thread->events != 0;
 }
 
-/* The number may leave a hole: another thread may have been numbered in between. */
+/*
+ * Gives the number of a thread back. The number may leave a hole: another thread may have been
+ * numbered in between.
+ */
 void spur_thread_cancel(struct spur_thread *thread)
 {
     uint64_t next = (uint64_t)thread->number + 1;
@@ -88,7 +91,10 @@ void spur_thread_cancel(struct spur_thread *thread)
     spur_mem_free(thread, sizeof *thread);
 }
 
-/* At once: a thread that closes the location meanwhile sees the record complete, or not at all. */
+/*
+ * The record is written at once: a thread that closes the location meanwhile sees the whole record,
+ * or no record at all.
+ */
 void spur_thread_created(struct spur_loc *creator, struct spur_thread *thread)
 {
     if (!spur_loc_own(creator))
@@ -101,7 +107,10 @@ void spur_thread_created(struct spur_loc *creator, struct spur_thread *thread)
     spur_loc_disown(creator);
 }
 
-/* Its creator may never get to say that it is there; others name it through its location. */
+/*
+ * Notes the creation in the new thread's location. The creator may never come to record the
+ * creation. Other threads name the new thread through its location.
+ */
 void spur_thread_is_listed(struct spur_thread *thread, struct spur_loc *loc)
 {
     uint64_t creating = spur_creating(thread->contingent, thread->number);
@@ -171,7 +180,7 @@ void spur_thread_ignore(void)
     *spur_guard_at(&spur_self) = -FOREVER;
 }
 
-/* ---- those that share the memory of a thread ---- */
+/* ---- sharers of a thread's memory ---- */
 
 int32_t *spur_guard_of_shared(void)
 {
@@ -182,7 +191,7 @@ int32_t *spur_guard_of_shared(void)
     return &guard_of_sharers;
 }
 
-/* The caller may be a child of vfork(), who is at work in the place of the thread. */
+/* The caller may be a child of vfork(), at work in the place of the thread. */
 void spur_thread_shares(uintptr_t stack)
 {
     struct spur_thread_state *self = &spur_self;
@@ -202,7 +211,7 @@ void spur_thread_shares(uintptr_t stack)
     spur_quiet_end();
 }
 
-/* If it was a sharer who forked, the thread may have been at anything meanwhile. */
+/* If a sharer has forked, the state of the thread at the fork is unknown. */
 void spur_thread_forked(void)
 {
     struct spur_thread_state *self = &spur_self;
@@ -270,7 +279,7 @@ static void spur_thread_name_here(const char *name)
     if (!loc || !spur_is_open())
         return;
     spur_inside_begin();
-    spur_lock_take(&spur_locations.lock); /* another thread may be naming it */
+    spur_lock_take(&spur_locations.lock); /* another thread may be naming the location */
     rename_location(loc->thread, loc->name, sizeof loc->name, name, 0);
     spur_lock_give(&spur_locations.lock);
     spur_inside_end();
@@ -282,7 +291,7 @@ static void spur_thread_name_of_here(struct spur_thread *thread, const char *nam
     if (!spur_is_open() || thread->generation != spur_process.generation)
         return;
     spur_inside_begin();
-    spur_lock_take(&spur_locations.lock); /* it may be ending */
+    spur_lock_take(&spur_locations.lock); /* the thread may be ending */
     snprintf(thread->name, sizeof thread->name, "%s", name);
     struct spur_loc *loc = thread->loc;
     if (loc)

@@ -19,10 +19,10 @@ enum {
     FIRST_BLOCKS = 2,
     STEP_BLOCKS_MAX = 64,
     STEPS = 512,
-    /* A piece is so many times what there was: few calls for who records much. */
+    /* Each piece multiplies the existing space: few calls for a thread with many records. */
     GROWTH = 4,
-    PIECE_MAX = 256 << 10, /* the thread waits for it */
-    LARGE = 128 << 10,     /* a piece for which it pays to write */
+    PIECE_MAX = 256 << 10, /* the thread waits for the piece */
+    LARGE = 128 << 10,     /* a piece large enough to be worth writing */
     PAGE_BYTES = 4 << 10
 };
 
@@ -39,16 +39,16 @@ static struct {
     uint64_t block_bytes;
     bool can_wait; /* space comes without a descriptor */
     bool is_prepared;
-    bool has_parted; /* what is mapped is no file any more */
+    bool has_parted; /* the mapping is no longer of a file */
     bool is_asked;
-    long kind; /* of the file system; 0: not known */
+    long kind; /* of the file system; 0: unknown */
     struct spur_file_id id;
     struct step step[STEPS];
     uint32_t steps;
     uint32_t n;     /* blocks in all steps */
-    uint32_t *free; /* numbers of those not in use */
+    uint32_t *free; /* numbers of free blocks */
     uint32_t free_count, free_room;
-    uint32_t *space; /* bytes of each that have space */
+    uint32_t *space; /* bytes of space, for each block with space */
     uint32_t space_room;
     int error;
 } blocks;
@@ -68,7 +68,7 @@ int spur_blocks_error(void)
     return blocks.error;
 }
 
-/* ---- where they are ---- */
+/* ---- places of blocks ---- */
 
 static struct step *step_of(uint32_t block)
 {
@@ -96,9 +96,9 @@ uint32_t spur_block_of(const void *at)
     return 0;
 }
 
-/* ---- more of them ---- */
+/* ---- more blocks ---- */
 
-/* Room in both lists for all blocks: none is lost when it is given back. */
+/* Room in both lists for all blocks: so no block is lost when given back. */
 static int make_lists(uint32_t n)
 {
     enum { FIRST_ROOM = 64 };
@@ -143,7 +143,7 @@ static int map_step(int flags, uint32_t count, bool has_space)
     for (uint32_t i = blocks.n; i-- > first;) {
         blocks.space[i] = has_space ? (uint32_t)blocks.block_bytes : 0;
         if (i > 0)
-            spur_block_give(i); /* the lowest comes first */
+            spur_block_give(i); /* the lowest block comes first */
     }
     return 0;
 }
@@ -153,7 +153,7 @@ static int grow(void)
     uint32_t count = blocks.n < STEP_BLOCKS_MAX ? blocks.n : STEP_BLOCKS_MAX;
     int err = map_step(0, count, !blocks.can_wait);
     if (err && count > 1)
-        err = map_step(0, 1, !blocks.can_wait); /* the last of a nearly full disk, or ulimit -f */
+        err = map_step(0, 1, !blocks.can_wait); /* the rest of a nearly full disk, or ulimit -f */
     return err;
 }
 
@@ -194,9 +194,9 @@ static long file_system(void)
 }
 
 /*
- * A mapping gets its pages one by one. These file systems make large ones of what is written: then
- * a page is used, read and given back in a part of the time. To write takes a descriptor for each
- * piece, which must not touch the program's files.
+ * Does the file system make large pages? A mapping gets its pages one by one. These file systems
+ * make large pages of written data: then a page is used, read and given back in a part of the time.
+ * Writing takes a descriptor for each piece, and must not touch the program's files.
  */
 static bool makes_large(void)
 {
@@ -212,9 +212,9 @@ static void make_large(uint32_t block, uint64_t has, uint64_t end)
                                  end - has);
 }
 
-/* ---- which are in use ---- */
+/* ---- blocks in use ---- */
 
-/* Neighbours will be used, too: the kernel may bring in many pages at once. */
+/* The neighbours of a block will be used, too: the kernel may bring in many pages at once. */
 static void may_come_together(uint32_t block)
 {
     struct step *step = step_of(block);
@@ -248,7 +248,7 @@ void spur_block_give(uint32_t block)
     blocks.free[blocks.free_count++] = block;
 }
 
-/* ---- their space ---- */
+/* ---- space of blocks ---- */
 
 int spur_blocks_space(uint64_t at, uint64_t bytes)
 {
@@ -274,7 +274,7 @@ bool spur_block_reach(uint32_t block, uint64_t end)
     return err == 0;
 }
 
-/* Without MADV_POPULATE_WRITE a piece is dear. */
+/* The end of the next piece. Without MADV_POPULATE_WRITE a piece is expensive. */
 static uint64_t next_end(uint64_t has, uint64_t end)
 {
     uint64_t next = has * GROWTH < has + PIECE_MAX ? has * GROWTH : has + PIECE_MAX;
@@ -291,9 +291,9 @@ uint64_t spur_block_widen(uint32_t block, uint64_t end)
 }
 
 /*
- * A disk would write each hole down. In memory the pages, and what the kernel knows of them, are in
- * the caches when they have just been read, and what is written next gets them: to give them back
- * then takes no time that can be measured.
+ * Gives the space of a block back. A disk would record each hole. In memory, pages that have just
+ * been read are in the caches, with the kernel's data about the pages, and the next writes get the
+ * same pages: giving the pages back then takes no measurable time.
  */
 void spur_block_drop(uint32_t block)
 {
@@ -304,7 +304,7 @@ void spur_block_drop(uint32_t block)
 
 /* ---- the copy of a child ---- */
 
-/* What has space: to look at the rest would take some. */
+/* Copies only parts of a block with space: a look at the rest would take space. */
 static void copy_block(char *copy, uint32_t block, uint64_t gathered_end)
 {
     const char *from = spur_block_at(block);

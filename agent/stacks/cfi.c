@@ -20,10 +20,10 @@ enum { RULES = 1024, ENTRIES = 8192, RULE_BITS = 16, HEADERS_MAX = 32, ENTRY_BYT
 
 static struct {
     struct spur_lock lock;
-    struct spur_cfi_rule *rule; /* all different ones; never changed once it is counted */
+    struct spur_cfi_rule *rule; /* distinct rules; never changed once counted */
     uint32_t rules;
     _Atomic uint64_t *known;  /* address << RULE_BITS | number of the rule, or NO_RULE */
-    _Atomic uint32_t unloads; /* that `known` holds for */
+    _Atomic uint32_t unloads; /* for which `known` holds */
     uintptr_t head, table;    /* the last object, and its search table */
     int pid;
     uint8_t cie[ENTRY_BYTES_MAX], fde[ENTRY_BYTES_MAX];
@@ -44,7 +44,7 @@ static bool read_all(uintptr_t from, void *to, size_t bytes)
 
 /* ---- an address's entry in .eh_frame ---- */
 
-/* The search table of the object whose file begins at `head`; 0: it has none. */
+/* The search table of the object whose file begins at `head`; 0: the object has no table. */
 static uintptr_t find_search_table(uintptr_t head)
 {
     Elf64_Ehdr elf;
@@ -71,7 +71,7 @@ struct row {
 
 enum { PROBES = 16 };
 
-/* Rows `first`, `first` + `step`, ... by one system call. */
+/* Reads the rows `first`, `first` + `step`, ... by a single system call. */
 static bool read_rows(uintptr_t rows, uint32_t first, uint32_t step, uint32_t n, struct row *to)
 {
     struct iovec piece[PROBES];
@@ -83,10 +83,10 @@ static bool read_rows(uintptr_t rows, uint32_t first, uint32_t step, uint32_t n,
     return spur_read_vectors(cfi.pid, &all, 1, piece, n) == all.iov_len;
 }
 
-/* The entry with the highest address that is not above `pc`; 0: none. */
+/* The entry with the highest address that is not above `pc`; 0: no entry. */
 static uintptr_t search(uintptr_t table, uintptr_t pc)
 {
-    enum { FORM = 0x3b031b01 }; /* what all linkers write: offsets of 4 bytes, sorted */
+    enum { FORM = 0x3b031b01 }; /* the form of all linkers: offsets of 4 bytes, sorted */
     struct {
         uint32_t form;
         int32_t frames;
@@ -95,7 +95,7 @@ static uintptr_t search(uintptr_t table, uintptr_t pc)
     struct row row[PROBES];
     if (!read_all(table, &head, sizeof head) || head.form != FORM || head.n > INT32_MAX)
         return 0;
-    uint32_t low = 0, n = head.n; /* the row is one of these, if there is one */
+    uint32_t low = 0, n = head.n; /* rows that may be the wanted row */
     uintptr_t entry = 0;
     while (n) {
         uint32_t step = (n + PROBES - 1) / PROBES;
@@ -114,7 +114,7 @@ static uintptr_t search(uintptr_t table, uintptr_t pc)
     return entry;
 }
 
-/* Its bytes behind the length; 0: it is too long, or gone. */
+/* Reads the bytes of an entry behind its length; 0: the entry is too long, or gone. */
 static size_t read_entry(uintptr_t at, uint8_t *to)
 {
     uint32_t length;
@@ -124,7 +124,7 @@ static size_t read_entry(uintptr_t at, uint8_t *to)
     return length;
 }
 
-/* What .eh_frame has of `pc`; false: nothing. */
+/* Finds the entries of .eh_frame for `pc`; false: no entries. */
 static bool find_entries(uintptr_t pc, struct cfi_entry *cie, struct cfi_entry *fde)
 {
     uintptr_t head = spur_code_head((const void *)pc); // NOLINT(performance-no-int-to-ptr)
@@ -146,8 +146,9 @@ static bool find_entries(uintptr_t pc, struct cfi_entry *cie, struct cfi_entry *
 static const struct cfi_processor *const processor = &cfi_processors[SPUR_HERE];
 
 /*
- * A handler returns to the beginning of the code at its end, so that `pc` is the byte before: that
- * is odd, and no instruction is. What .eh_frame has of it on some systems is not enough.
+ * Derives the rule from the code. A handler returns to the beginning of the code at its end, so
+ * `pc` is the byte before: an odd address, and no address of an instruction. On some systems
+ * .eh_frame does not describe that code well enough.
  */
 static bool derive_by_code(uintptr_t pc, bool is_end, struct spur_cfi_rule *rule)
 {
@@ -166,7 +167,7 @@ static bool derive(uintptr_t pc, struct spur_cfi_rule *rule)
     return derive_by_code(pc, false, rule);
 }
 
-/* ---- what is known ---- */
+/* ---- known rules ---- */
 
 static size_t place_of(uintptr_t pc)
 {
@@ -185,7 +186,7 @@ static bool is_same(const struct spur_cfi_rule *a, const struct spur_cfi_rule *b
            a->is_plt == b->is_plt;
 }
 
-/* With the lock. The number of the rule, or NO_RULE. */
+/* Call with the lock. Returns the number of the rule, or NO_RULE. */
 static uint32_t intern(const struct spur_cfi_rule *rule)
 {
     for (uint32_t i = 0; i < cfi.rules; i++)
@@ -202,7 +203,10 @@ static void forget_object(void)
     cfi.head = cfi.table = 0;
 }
 
-/* With the lock. Whoever finds the new number in `unloads` finds no older rule in `known`. */
+/*
+ * Call with the lock. A thread that finds the new number in `unloads` finds no older rule in
+ * `known`.
+ */
 static void forget_unloaded(void)
 {
     uint32_t unloads = spur_code_unloads();
@@ -260,7 +264,7 @@ static bool find_part(uintptr_t address, struct spur_code_part *part)
     return is_known;
 }
 
-/* A function begins with nothing on the stack but where it returns to. */
+/* A function begins with only the return address on the stack. */
 static bool spur_code_part_here(uintptr_t address, struct spur_code_part *part)
 {
     struct spur_cfi_rule rule;
@@ -294,10 +298,10 @@ bool spur_cfi_start(void)
     return cfi.known;
 }
 
-/* What is known stays true: the child has the same objects at the same addresses. */
+/* Known rules stay true: the child has the same objects at the same addresses. */
 void spur_cfi_after_fork(void)
 {
     spur_lock_reset(&cfi.lock);
-    forget_object(); /* a thread of the parent may have been between the head and its table */
+    forget_object(); /* a thread of the parent may have been between the head and the table */
     cfi.pid = (int)getpid();
 }

@@ -17,10 +17,10 @@ struct machine {
     uint64_t code_step;
     int64_t data_step;
     uint8_t encoding; /* of addresses */
-    bool has_size;    /* of what follows the addresses in an FDE */
+    bool has_size;    /* size of the augmentation data behind the addresses of an FDE */
     bool is_signal;
     uintptr_t at;      /* of the location */
-    uintptr_t to_real; /* from a byte of the copy to where it lies */
+    uintptr_t to_real; /* distance from a byte of the copy to the real address */
     struct state now, first;
     struct state saved[SAVED_MAX];
     int n_saved;
@@ -36,7 +36,7 @@ static uint64_t get_number(struct machine *m, size_t bytes)
         m->p = m->end;
         return 0;
     }
-    memcpy(&v, m->p, bytes); /* little-endian, as all processors that are supported */
+    memcpy(&v, m->p, bytes); /* little-endian, like all supported processors */
     m->p += bytes;
     return v;
 }
@@ -75,7 +75,7 @@ static int32_t fit(struct machine *m, int64_t v)
     return (int32_t)v;
 }
 
-/* An address as the encoding says: absolute or relative to where it stands. */
+/* Reads an address in the given encoding: absolute or relative to its own place. */
 static uintptr_t get_address(struct machine *m, uint8_t encoding, bool is_size)
 {
     enum { FORM = 0x0f, RELATIVE = 0x70, PC_RELATIVE = 0x10 };
@@ -139,7 +139,10 @@ static void set_frame(struct machine *m, uint64_t reg, int64_t offset)
     m->now.is_plt = false;
 }
 
-/* Of expressions those that are in use: a register, an offset, and perhaps what lies there. */
+/*
+ * Reads an expression, of the kinds in use: a register, an offset, and perhaps the content of the
+ * address.
+ */
 static bool get_expression(struct machine *m, struct spur_cfi_place *place)
 {
     enum { BREG0 = 0x70, BREG31 = 0x8f, DEREF = 0x06 };
@@ -163,7 +166,10 @@ static bool get_expression(struct machine *m, struct spur_cfi_place *place)
     return is_known;
 }
 
-/* What linkers write for the procedure linkage table: rsp + 8 + ((rip & 15) >= 11) * 8. */
+/*
+ * The expression that linkers write for the procedure linkage table: rsp + 8 + ((rip & 15) >= 11) *
+ * 8.
+ */
 static bool is_plt_expression(const struct machine *m)
 {
     static const uint8_t plt[] = {11,   0x77, 0x08, 0x80, 0x00, 0x3f,
@@ -231,12 +237,14 @@ enum instruction {
     VAL_OFFSET,
     VAL_OFFSET_SF,
     VAL_EXPRESSION,
-    SIGN_WITH_PLACE = 0x2c, /* of AARCH64: from here on the return address is signed, or not */
+    SIGN_WITH_PLACE = 0x2c, /* AARCH64: toggles signing of the return address */
     SIGN = 0x2d,
     ARGS_SIZE = 0x2e,
 };
 
-/* Those that move the location, or say what the frame is; false: it is another one. */
+/*
+ * Steps for instructions that move the location, or define the frame; false: another instruction.
+ */
 static bool step_frame(struct machine *m, uint8_t op)
 {
     uint64_t reg;
@@ -274,7 +282,7 @@ static bool step_frame(struct machine *m, uint8_t op)
     }
 }
 
-/* A register that is in another one. */
+/* A register saved in another register. */
 static void set_other(struct machine *m, uint64_t reg)
 {
     uint64_t other = get_uleb(m);
@@ -283,7 +291,7 @@ static void set_other(struct machine *m, uint64_t reg)
     set_place(m, reg, (struct spur_cfi_place){base, false, 0});
 }
 
-/* What says where one register is. */
+/* Steps for instructions that give the place of a register. */
 static void step_place(struct machine *m, uint8_t op, uint64_t reg)
 {
     static const struct spur_cfi_place nowhere = {SPUR_CFI_NOWHERE, false, 0};
@@ -322,7 +330,7 @@ static void step_register(struct machine *m, uint8_t op)
 {
     bool is_signing = m->processor->id == SPUR_AARCH64 && (op == SIGN || op == SIGN_WITH_PLACE);
     if (op == NOP || is_signing)
-        return; /* who follows a stack takes every signature off */
+        return; /* followers of a stack remove every signature */
     if (op == REMEMBER || op == RESTORE) {
         remember(m, op == RESTORE);
         return;
@@ -338,7 +346,7 @@ static void step_register(struct machine *m, uint8_t op)
     step_place(m, op, get_uleb(m));
 }
 
-/* Up to the instruction that leads behind `pc`. */
+/* Runs the program up to the first instruction that leads behind `pc`. */
 static void run(struct machine *m, uintptr_t pc)
 {
     enum { ADVANCE = 1, OFFSET = 2, RESTORE_IT = 3, LOW = 0x3f };
@@ -365,7 +373,7 @@ static void enter(struct machine *m, const struct cfi_entry *entry)
     m->to_real = entry->at - (uintptr_t)entry->bytes;
 }
 
-/* What the letters of the augmentation announce. */
+/* Reads the data announced by the letters of the augmentation. */
 static void read_augmentation(struct machine *m, const char *letters)
 {
     if (*letters != 'z') {
@@ -389,8 +397,8 @@ static void read_augmentation(struct machine *m, const char *letters)
             get_address(m, encoding & 0x0f, true);
         else if (*letters == 'S')
             m->is_signal = true;
-        else if (!strchr("LBG", *letters)) /* B, G: how AARCH64 signs, and tags the stack */
-            break;                         /* what follows is not known, and skipped */
+        else if (!strchr("LBG", *letters)) /* B, G: AARCH64's signing and tags */
+            break;                         /* unknown letters are skipped */
     }
     m->p = behind;
 }
@@ -415,7 +423,7 @@ static void read_cie(struct machine *m, const struct cfi_entry *cie)
     read_augmentation(m, letters);
 }
 
-/* Up to the instructions of the FDE: *begin and *size are of the code that it is about. */
+/* Reads up to the instructions of the FDE: *begin and *size describe the code of the FDE. */
 static void open_entries(struct machine *m, const struct cfi_processor *processor,
                          const struct cfi_entry *cie, const struct cfi_entry *fde, uintptr_t *begin,
                          uintptr_t *size)

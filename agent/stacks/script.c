@@ -14,24 +14,30 @@
 
 enum { TEXT_BYTES = 4096, CODES_MAX = 16 };
 
-/* What was at an address of code objects. Never freed: others may be reading it. */
+/*
+ * The contents of a code object at an address. Never freed: other threads may be reading the
+ * contents.
+ */
 struct code {
-    struct code *older; /* others at the same address */
-    uint32_t n;         /* how many, with this one */
+    struct code *older; /* earlier objects at the same address */
+    uint32_t n;         /* number of objects at the address */
     uint32_t begin;
     uint64_t bytes[SPUR_SCRIPT_PARTS], hash[SPUR_SCRIPT_PARTS];
-    char content[]; /* the parts, one behind the other */
+    char content[]; /* the parts, one behind another */
 };
 
 struct place {
     uint32_t line, begin;
-    uint32_t file; /* where its text begins */
+    uint32_t file; /* start of the file's text */
     char texts[];  /* the function's, and the file's */
 };
 
-/* Keys: a code object's or a place's address and these, a struct code and an offset, or hashes. */
+/*
+ * Keys: a code object's or a place's address with one of these constants, a struct code and an
+ * offset, or hashes.
+ */
 static const uint64_t code_key = UINT64_MAX;
-static const uint64_t place_key = UINT64_MAX - 1; /* with a place's address: there is one */
+static const uint64_t place_key = UINT64_MAX - 1; /* with a place's address: the place exists */
 
 static const struct spur_interpreter *interpreter;
 static struct spur_lock table_lock;
@@ -99,7 +105,10 @@ static const struct code *find_code(const struct spur_script_frame *frame)
     return code;
 }
 
-/* NULL: too many have been there already, as when a program makes code all the time. */
+/*
+ * NULL: too many objects have been at the address already, as in a program that makes code all the
+ * time.
+ */
 static const struct code *add_code(const struct spur_script_frame *frame)
 {
     struct code *older = first_code(frame);
@@ -215,7 +224,7 @@ const void *spur_script_place(const struct spur_script_frame *frame)
     return place ? address_of(place) : NULL;
 }
 
-/* A script that loads another one; at the interpreter's start nobody does. */
+/* The script that loads another script; at the interpreter's start there is no loading script. */
 static __attribute__((noinline)) const void *who_loads(struct spur_script_frame *frame)
 {
     while (interpreter->caller(frame))

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the compiler refers to in functions with cleanups, for all that is in libspur.so: the
- * personality routine, and the way on after a cleanup. Both belong to the unwinder that is at work,
- * for they exchange its private data; but which one that is, is the host's choice: libgcc_s comes
- * with a program in C++, or when the C library first cancels a thread, or never. A copy of our own
- * would make the host abort, and to depend on libgcc_s would load it into every process. So the
- * routines of the module that calls us are used. If it does not show them (a program that was
- * linked statically with its unwinder), the cleanup is left out.
+ * Functions with cleanups refer to the personality routine, and to the way on after a cleanup. This
+ * file provides both routines for the whole of libspur.so. Both routines belong to the unwinder at
+ * work, for they exchange the unwinder's private data. But the choice of the unwinder is the
+ * host's: libgcc_s comes with a program in C++, or when the C library first cancels a thread, or
+ * never. A private copy would make the host abort, and a dependency on libgcc_s would load the
+ * library into every process. So the routines of the calling module are used. If the module does
+ * not show its routines (a program linked statically with its unwinder), the cleanup is left out.
  */
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -25,11 +25,11 @@ typedef _Unwind_Reason_Code (*personality)(int version, _Unwind_Action actions,
 typedef void (*resumption)(struct _Unwind_Exception *exception);
 typedef _Unwind_Ptr (*position)(struct _Unwind_Context *context, int *is_interrupted);
 
-/* Found together; the others are read after `route`. */
+/* Found together; `resume` and `get_position` are read after `route`. */
 static _Atomic personality route;
 static _Atomic resumption resume;
 static _Atomic position get_position;
-static _Atomic(const void *) unwinder; /* where its module lies */
+static _Atomic(const void *) unwinder; /* the base of the unwinder's module */
 
 static const char personality_name[] = "__gcc_personality_v0";
 
@@ -44,7 +44,10 @@ static const void *module_of(const void *address)
     return dladdr(address, &info) ? info.dli_fbase : NULL;
 }
 
-/* Take the routines that the module at `base` defines itself; NULL: any, if it is one for both. */
+/*
+ * Take the routines that the module at `base` defines itself; NULL: any module that defines both
+ * routines.
+ */
 static void take(void *module, const void *base)
 {
     void *route_there = dlsym(module, personality_name);
@@ -76,8 +79,9 @@ static void look_into(const char *name, const void *base)
 }
 
 /*
- * Early where that is possible: the look-up takes the loader's lock. In the libraries that the
- * program was linked with: to ask for one by its name would search for its file in every process.
+ * Looks the routines up early where possible: the look-up takes the loader's lock. Only libraries
+ * with which the program was linked are asked: a library asked for by name would be searched for as
+ * a file in every process.
  */
 static void start_here(void)
 {
@@ -86,7 +90,7 @@ static void start_here(void)
 __attribute__((constructor)) static void start(void);
 SPUR_DOOR_VOID_ALONE(start)
 
-/* Is the code at `caller` the unwinder whose routines we have? */
+/* Is the code at `caller` the unwinder that owns the routines found? */
 static bool is_known(const void *caller)
 {
     static _Atomic(const void *) last;
@@ -109,8 +113,9 @@ extern const char __start_spur_unwound[] PART_OF_AGENT;
 extern const char __stop_spur_unwound[] PART_OF_AGENT;
 
 /*
- * A signal handler ends the thread at an instruction of the function itself: it may be one that
- * takes the frame down, which the compiler lays out between calls that have a cleanup.
+ * A signal handler ends the thread at an instruction of the function itself: the instruction may
+ * take the frame down, and the compiler lays such instructions out between calls that have a
+ * cleanup.
  */
 static bool is_between_calls(struct _Unwind_Context *context)
 {

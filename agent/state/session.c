@@ -36,13 +36,14 @@ bool spur_session_is_launcher(void)
 }
 
 /*
- * The jobs of batch systems that start ranks themselves, by a launcher on each host: what they say
- * of the job is the same on all hosts. A job of one may be within one of another: then only the
- * launcher tells which it is. Kept from the start, as a program may change its environment.
+ * Jobs of batch systems that start ranks by a launcher of their own on each host: the variables of
+ * the job are the same on all hosts. A job of a batch system may run within a job of another batch
+ * system: then only the variable of the launcher tells the right system. The values are kept from
+ * the start, as a program may change its environment.
  */
 static struct job_step {
     const char *launcher, *job, *step, *restart;
-    char key[64]; /* "": there is no such job */
+    char key[64]; /* "": no job of this system */
 } job_steps[] = {
 #define JOB_STEP(part, job, step, restart) {part, job, step, restart, ""},
 #include "session/job_steps.def"
@@ -51,7 +52,10 @@ static struct job_step {
 
 enum { JOB_STEPS = sizeof job_steps / sizeof job_steps[0] };
 
-/* A part of a file's name; NULL: it is not told, or is none. "": there is no such part. */
+/*
+ * The value of a variable, as a part of a file's name; NULL: the variable is not set, or is no
+ * name. "": the job has no such part.
+ */
 static const char *told_part(const char *variable)
 {
     const char *value = *variable ? secure_getenv(variable) : "";
@@ -78,7 +82,9 @@ static const char *key_of_step(const char *launcher)
     return NULL;
 }
 
-/* What all ranks of a job have in common: the job of a batch system, else the launcher above them.
+/*
+ * The common key of all ranks of a job: the job of a batch system, else the launcher above the
+ * ranks.
  */
 bool spur_session_job(char *key, size_t size)
 {
@@ -115,8 +121,9 @@ bool spur_session_is_rank(void)
 }
 
 /*
- * When the process began, for the name of a session. To know it anew would mean to look for TZ, and
- * to wait for a lock of libc that the program may hold where a sample has interrupted it.
+ * The time when the process began, for the name of a session. A later conversion would look for TZ,
+ * and wait for a lock of libc. The program may hold the lock where a sample has interrupted the
+ * program.
  */
 static char began[32];
 
@@ -140,7 +147,10 @@ static void default_name(char *out, size_t size)
     snprintf(out, size, "%s/spur-%.200s%s%s-%s", cwd, spur_session_program(), job, restart, began);
 }
 
-/* Programs change their working directory, and so do those that start others. */
+/*
+ * Programs change their working directory, and so do programs that start other programs. So
+ * SPUR_DIR becomes absolute.
+ */
 static void announce_absolute(const char *dir)
 {
     char value[SPUR_PATH_BYTES];
@@ -150,7 +160,10 @@ static void announce_absolute(const char *dir)
         setenv("SPUR_DIR", value, 1); // NOLINT(concurrency-mt-unsafe): before main()
 }
 
-/* This process is the first of its session: it makes the archive, or the last that outlives it. */
+/*
+ * Announces this process as the first of its session: the archive is made by the first process, or
+ * by the last process that outlives the first.
+ */
 static void announce_root(void)
 {
     char value[64];
@@ -186,7 +199,9 @@ void spur_session_announce(const struct spur_config *config)
     }
 }
 
-/* "PID START BOOT/PIDSPACE", as the launcher writes it. 0: of another host or container, -1: gone.
+/*
+ * The launcher's pid, from "PID START BOOT/PIDSPACE", as written by the launcher. 0: of another
+ * host or container, -1: gone.
  */
 static int find_launcher(const struct spur_config *config)
 {
@@ -208,8 +223,8 @@ bool spur_session_is_supervised(const struct spur_config *config)
     return find_launcher(config) >= 0;
 }
 
-static bool has_made_it;  /* this process, the session's directory */
-static bool has_made_dir; /* the directory alone, perhaps */
+static bool has_made_it;  /* this process has made the session */
+static bool has_made_dir; /* perhaps only the directory */
 
 bool spur_session_has_made_dir(void)
 {
@@ -224,7 +239,7 @@ void spur_session_tell_launcher(const struct spur_config *config)
         syscall(SYS_kill, pid, SIGCHLD);
 }
 
-/* A directory that nobody else made: NAME, NAME-2, NAME-3, ... */
+/* Makes a directory under a free name: NAME, NAME-2, NAME-3, ... */
 static int make_unique(char *dir, size_t size)
 {
     size_t length = strlen(dir);
@@ -238,8 +253,9 @@ static int make_unique(char *dir, size_t size)
 }
 
 /*
- * The name in the link, if a rank of this user has made it: others may make one in a working
- * directory that is everybody's, and lead anywhere. -ENOENT: there is no link.
+ * Reads the name in the link, if a rank of this user has made the link: other users may make a link
+ * in a working directory that is open to everybody, and lead the ranks anywhere. -ENOENT: there is
+ * no link.
  */
 static int read_job_link(const char *link, char *name, size_t size)
 {
@@ -255,7 +271,9 @@ static int read_job_link(const char *link, char *name, size_t size)
     return spur_beneath_is_name(name) ? 0 : -ELOOP;
 }
 
-/* The same rank has made the directory that it names, and no link leads there. */
+/*
+ * Has the same user made the directory named by the link? The directory itself must not be a link.
+ */
 static int check_job_dir(const char *dir)
 {
     struct stat info;
@@ -285,7 +303,8 @@ static int use_job_link(const char *link, char *dir, size_t size)
 
 /*
  * Ranks without a common SPUR_DIR agree through a symbolic link named after their job: the first
- * one makes the directory and then the link, the others read it. Finishing removes it.
+ * rank makes the directory and then the link, the other ranks read the link. Finishing removes the
+ * link.
  */
 static int rendezvous(const char *key, char *dir, size_t size)
 {
@@ -314,8 +333,8 @@ static int rendezvous(const char *key, char *dir, size_t size)
 }
 
 /*
- * A given directory may exist if it is this session's or empty; an archive is never overwritten.
- * The first process that needs it makes it.
+ * A given directory may exist if the directory is this session's or empty; an archive is never
+ * overwritten. The first process that needs the directory makes the directory.
  */
 static int use_given(const char *given, char *dir, size_t size)
 {
@@ -324,7 +343,7 @@ static int use_given(const char *given, char *dir, size_t size)
     return spur_session_is_over(dir) ? -EEXIST : 0;
 }
 
-/* A session that was finished while this process lived: what is recorded now starts a new one. */
+/* If the session was finished while this process lived, further records start a new session. */
 static int use_given_or_next(const struct spur_config *config, char *dir, size_t size)
 {
     int err = use_given(config->dir, dir, size);
@@ -346,8 +365,9 @@ void spur_session_name(char *name, int pid, uint64_t start_ns)
 }
 
 /*
- * The session's own directories are there for all processes of it but the first. What the archive
- * will be made of must not be there: it is somebody's, or a link to somewhere.
+ * Makes the session's directories. For all processes of the session but the first the directories
+ * are already there. The files of the future archive must not be there: such a file is somebody's,
+ * or a link to somewhere.
  */
 static int make_session_dirs(char *dir)
 {
@@ -401,7 +421,7 @@ static int leave_folder(const char *session, const char *name)
     return -ESTALE;
 }
 
-/* A folder in DIR/.spur, which is made if need be. -ESTALE: the session is over. */
+/* Makes a folder in DIR/.spur, if need be. -ESTALE: the session is over. */
 static int make_folder(char *dir, const char *name)
 {
     char session[SPUR_PATH_BYTES + 16];
@@ -447,8 +467,9 @@ static bool has_hosts(const char *dir)
 }
 
 /*
- * Between the choice of the session and the folder in it another process may have finished it. Then
- * the next choice is another one, or is refused. *is_chosen: there was nothing wrong with that.
+ * Chooses a session and makes a folder in its directory. Between both steps another process may
+ * have finished the session. Then the next choice is another session, or is refused. *is_chosen:
+ * the choice itself was without error.
  */
 static int make_chosen(const struct spur_config *config, char *dir, const char *name,
                        bool *is_chosen)
@@ -478,6 +499,6 @@ int spur_session_open(const struct spur_config *config, uint64_t start_ns, char 
     spur_session_name(name, (int)getpid(), start_ns);
     int err = make_chosen(config, dir, name, &is_chosen);
     if (!is_chosen || err == -ELOOP || err == -SPUR_FOREIGN || err == -EEXIST)
-        name[0] = '\0'; /* nothing of it is ours to be removed */
+        name[0] = '\0'; /* this process must not remove any of the files */
     return err;
 }

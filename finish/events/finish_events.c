@@ -18,14 +18,14 @@
 #include "finish/state/finish_chunk.h"
 #include "finish/state/finish_trouble.h"
 
-/* Of an open file, or the -errno of opening it; it is closed. */
+/* Load a block of an open file; the file is closed. `fd` may be the -errno of opening the file. */
 static int64_t load_block(struct finish_moving *m, int fd, const char *path, uint64_t at)
 {
     if (fd < 0)
         return fd;
     int64_t n = finish_try_read(m->f, path, fd, at, m->block, m->f->block_bytes + 1);
     spur_file_close(fd);
-    if (n >= 0) /* what an earlier chunk left there is no part of one that is cut off */
+    if (n >= 0) /* bytes of an earlier chunk are no part of a cut-off chunk */
         memset(m->block + n, 0, m->f->block_bytes + 1 - (uint64_t)n);
     return n;
 }
@@ -44,9 +44,9 @@ static void note_times(struct finish_moving *m)
         m->t->last = m->chunk.time_last;
 }
 
-/* ---- what a dead process left ---- */
+/* ---- events left by a dead process ---- */
 
-/* Does the file end inside of a chunk whose events come before this one? */
+/* Does the file end inside of a chunk whose events come before `first_event`? */
 static bool ends_before(const struct finish_moving *m, int fd, uint64_t at, uint64_t first_event)
 {
     uint8_t raw[OTF2_FRAME_HEADER_BYTES];
@@ -58,8 +58,8 @@ static bool ends_before(const struct finish_moving *m, int fd, uint64_t at, uint
 }
 
 /*
- * Chunks that the file holds already, because the process died while it wrote, are not doubled. If
- * the file was cut off before them they do not go on where it ends.
+ * Chunks already in the file, because the process died while writing, are not doubled. If the file
+ * was cut off before these chunks, the chunks do not continue the end of the file.
  */
 static int cut_before(struct finish_moving *m, uint64_t first_event)
 {
@@ -88,7 +88,7 @@ static int cut_before(struct finish_moving *m, uint64_t first_event)
                                              : finish_out_cut(&m->out, whole * m->f->block_bytes);
 }
 
-/* The time of the last event in the file, if what follows has none. */
+/* The time of the last event in the file, if the following chunks have no time. */
 static int look_at_end(struct finish_moving *m)
 {
     uint64_t size;
@@ -104,7 +104,7 @@ static int look_at_end(struct finish_moving *m)
     return n < 0 ? (int)n : 0;
 }
 
-/* Is the chunk sealed: does the next one, whose number is given, go on behind it? */
+/* Is the chunk sealed: does the next chunk, whose number is given, continue behind the chunk? */
 static bool goes_on(struct finish_moving *m, const char *segment, uint32_t next)
 {
     uint8_t header[OTF2_FRAME_HEADER_BYTES];
@@ -121,10 +121,10 @@ static bool goes_on(struct finish_moving *m, const char *segment, uint32_t next)
 }
 
 /*
- * The open chunk stays in m->block. The process may have died while it went on from one chunk to
- * the next. Then the cursor belongs to the former, and bytes of earlier use may follow the new
- * one's header. One that is sealed counts as a whole: the next one was lost with the end of the
- * file.
+ * The open chunk stays in m->block. The process may have died while moving from a chunk to the next
+ * chunk. Then the cursor belongs to the former chunk, and bytes of earlier use may follow the
+ * header of the new chunk. A sealed chunk counts as a whole: the next chunk was lost with the end
+ * of the file.
  */
 static void take_open(struct finish_moving *m, uint64_t used, uint64_t bytes)
 {
@@ -145,18 +145,18 @@ static uint32_t block_of(const struct spur_slot *slot, uint32_t n, uint32_t i)
     return slot->chunk[(slot->oldest % n + i) % n];
 }
 
-/* What becomes of a sealed chunk: those of a ring wait until all are known. */
+/* Handles a sealed chunk: the chunks of a ring wait until all are known. */
 static int take_sealed(struct finish_moving *m, const char *segment, uint64_t at, bool is_ring)
 {
     note_times(m);
     int err = is_ring ? 0 : finish_out_append(&m->out, m->block, m->f->block_bytes);
-    /* Its place is free for the next one: the disk may be full. */
+    /* The place of the chunk is free for the next chunk: the disk may be full. */
     if (!err && !is_ring && finish_out_is_file(&m->out))
         spur_file_punch(segment, at, m->f->block_bytes);
     return err;
 }
 
-/* Append the sealed chunks of the slot; the open one stays in m->block. */
+/* Append the sealed chunks of the slot; the open chunk stays in m->block. */
 static int take_chunks(struct finish_moving *m, bool is_ring)
 {
     const struct spur_slot *slot = m->slot;
@@ -198,7 +198,10 @@ static int take_chunks(struct finish_moving *m, bool is_ring)
     return err ? err : m->f->unread;
 }
 
-/* For a ring that lost its beginning; otherwise the chunks are those of any other thread. */
+/*
+ * For a ring without its beginning. A ring with its beginning has the same chunks as any other
+ * thread.
+ */
 static int take_ring(struct finish_moving *m)
 {
     char segment[SPUR_FILE_PATH_BYTES];
@@ -236,7 +239,7 @@ static int adopt(struct finish_moving *m)
     if (!err && !m->used && !m->chunk.first)
         err = cut_before(m, UINT64_MAX); /* nothing in memory: only whole chunks may stay */
     if (!err && !m->t->last) {
-        uint8_t *open_chunk = m->block; /* keep it: another chunk is looked at */
+        uint8_t *open_chunk = m->block; /* kept: another chunk is looked at */
         struct finish_chunk chunk = m->chunk;
         m->block = spur_mem_new(m->f->block_bytes + 1);
         err = m->block ? look_at_end(m) : -ENOMEM;
@@ -252,8 +255,8 @@ static int adopt(struct finish_moving *m)
 /* ---- files that should be complete ---- */
 
 /*
- * A ring's file that lost its beginning is written anew. It stays where the process has made it
- * until the session is finished: a second attempt has to know what was dropped.
+ * Write a ring's file anew if the file has lost its beginning. The file stays in its old place
+ * until the session is finished: a second attempt has to know the number of dropped events.
  */
 static int write_ring(struct finish_moving *m, uint64_t size, bool is_closed)
 {
@@ -281,7 +284,7 @@ static int write_ring(struct finish_moving *m, uint64_t size, bool is_closed)
     return finish_complete(m);
 }
 
-/* A closed file says how many events it has, in the header of its last chunk. */
+/* A closed file has its number of events in the header of the last chunk. */
 static int check_file(struct finish_moving *m)
 {
     uint8_t first[OTF2_FRAME_HEADER_BYTES + OTF2_FRAME_TIME_BYTES], last[OTF2_FRAME_HEADER_BYTES],
@@ -314,14 +317,14 @@ static int check_file(struct finish_moving *m)
     m->bytes = size;
     if (m->p->state == FINISH_ENDED)
         return 0;
-    /* The process does not say when it ended, so its threads do. */
+    /* The process's end is unknown: the threads' times count. */
     int64_t n = load_made(m, last_at);
     if (n > 0 && finish_chunk_scan(m->block, (uint64_t)n, &m->chunk))
         note_times(m);
     return n < 0 ? (int)n : 0;
 }
 
-/* For the last line: a file whose size nobody has seen on the way is looked at once more. */
+/* For the last message: a file of unknown size is looked at once more. */
 static void count_bytes(struct finish_moving *m)
 {
     if (!m->bytes) {
@@ -333,7 +336,7 @@ static void count_bytes(struct finish_moving *m)
     m->f->bytes += m->bytes;
 }
 
-/* It is complete: say where it is, if it is not where it stays. */
+/* The file is complete: note the place of the file, if the file does not stay there. */
 static int keep(struct finish_moving *m)
 {
     int err = finish_distances(m->f, m->p, &m->out, m->block);
@@ -383,7 +386,7 @@ static int move_thread(struct finish_moving *m)
     return err;
 }
 
-/* If the process has closed everything, only the header is still needed. */
+/* If the process has closed everything, only the header of the segment is still needed. */
 static void free_segment(const struct finish *f, const struct finish_process *p)
 {
     char path[SPUR_FILE_PATH_BYTES];

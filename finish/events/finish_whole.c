@@ -12,14 +12,14 @@
 
 enum { SECTOR_BYTES = 512, UNSURE = 4 };
 
-/* A thread's events from the first one on. */
+/* A walk through a thread's events from the first event on. */
 struct walk {
     struct finish_moving *m;
     uint8_t *block;       /* a chunk of the file */
-    struct spur_slot *to; /* what is known behind the event before `next` */
+    struct spur_slot *to; /* state of the slot before event `next` */
     struct finish_open open;
-    uint64_t next;        /* number of the event that has to come */
-    uint64_t end, before; /* of a chunk: where its last event and the one before that end */
+    uint64_t next;        /* number of the next expected event */
+    uint64_t end, before; /* ends of a chunk's last event and of the event before */
     uint64_t first, last; /* times */
     bool has_ended;
 };
@@ -68,8 +68,8 @@ static void see_place(void *data, const struct finish_chunk *chunk, const uint8_
 }
 
 /*
- * The bytes of a chunk that count. Sectors that were not written are zeros: if nothing else follows
- * from the middle of the last event on, the rest of that event was lost.
+ * The number of valid bytes of a chunk. Sectors that were never written are zeros: if only zeros
+ * follow from the middle of the last event on, the rest of the event was lost.
  */
 static uint64_t whole_bytes(struct walk *w, const uint8_t *block, uint64_t n)
 {
@@ -88,8 +88,9 @@ static bool is_sealed(const struct finish_chunk *chunk)
 }
 
 /*
- * Of an open chunk behind the file, and of all that the slot counts. It may be ahead of what is
- * written by what the thread was just taking back, or writing.
+ * Does the thread end well: with an open chunk behind the file, and all events counted by the slot?
+ * The slot's count may be ahead of the written events by the events that the thread was just taking
+ * back, or writing.
  */
 static bool ends_well(struct walk *w, uint64_t next, bool is_quick)
 {
@@ -136,7 +137,7 @@ static bool goes_through(struct walk *w, bool is_quick)
     return is_well && ends_well(w, next, is_quick);
 }
 
-/* ---- what is whole ---- */
+/* ---- whole parts ---- */
 
 static void see_event(void *data, const struct finish_chunk *chunk, const uint8_t *at)
 {
@@ -149,7 +150,7 @@ static void see_event(void *data, const struct finish_chunk *chunk, const uint8_
     w->has_ended |= chunk->event == OTF2_EVT_ID_ThreadEnd || chunk->event == OTF2_EVT_ID_ProgramEnd;
 }
 
-/* Take the events of a chunk, of which `used` bytes count. True: another one may follow. */
+/* Take the events of a chunk with `used` valid bytes. True: another chunk may follow. */
 static bool take(struct walk *w, const uint8_t *block, uint64_t n, uint64_t *used)
 {
     struct finish_chunk chunk;
@@ -166,7 +167,9 @@ static bool take(struct walk *w, const uint8_t *block, uint64_t n, uint64_t *use
     return goes_on;
 }
 
-/* How many chunks of the file are whole; `used`: what counts of the next one, in w->block. */
+/*
+ * The number of whole chunks of the file; `used`: the valid bytes of the next chunk, in w->block.
+ */
 static bool take_file(struct walk *w, uint64_t *chunks, uint64_t *used)
 {
     uint64_t size = 0, block = w->m->f->block_bytes;

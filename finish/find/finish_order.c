@@ -9,8 +9,8 @@
 #include "finish/state/finish_trouble.h"
 
 enum {
-    WORLDS = 4096,       /* MPI jobs of one session; processes of further ones have no rank */
-    RANKS_MAX = 1 << 20, /* a world that claims more is not believed */
+    WORLDS = 4096,       /* MPI jobs of a session; processes of further jobs have no rank */
+    RANKS_MAX = 1 << 20, /* a larger world is not believed */
     MISSING_MAX = 1 << 16,
 };
 
@@ -18,7 +18,7 @@ enum {
 struct world {
     uint32_t size;
     uint64_t base;
-    const char *job;              /* "": not known */
+    const char *job;              /* "": unknown */
     struct finish_process **rank; /* [size] */
 };
 
@@ -52,7 +52,7 @@ static bool less_who(const void *context, uint64_t a, uint64_t b)
     return order ? order < 0 : is_earlier(process[a], process[b]);
 }
 
-/* As less_who(), but by the number alone, which is all that a child knows of its parent. */
+/* Like less_who(), but by the number alone: a child knows only the number of its parent. */
 static bool less_pid(const void *context, uint64_t a, uint64_t b)
 {
     struct finish_process *const *process = context;
@@ -77,7 +77,7 @@ static bool less_name(const void *context, uint64_t a, uint64_t b)
     return strcmp(process[a]->name, process[b]->name) < 0;
 }
 
-/* The places of all processes in some order, in agent memory of n_processes words. */
+/* The places of all processes in the order of `less`, in agent memory of n_processes words. */
 static uint64_t *ordered(const struct finish *f,
                          bool (*less)(const void *context, uint64_t a, uint64_t b))
 {
@@ -169,7 +169,7 @@ bool finish_has_newcomers(const struct finish *f)
     return newcomers.is_there || finish_hosts_have(f);
 }
 
-/* The nearest of those that have recorded something. */
+/* The nearest creator that has recorded something. */
 static struct finish_process *find_named(const struct finish *f, const struct finish_names *names,
                                          const struct finish_process *p)
 {
@@ -183,7 +183,10 @@ static struct finish_process *find_named(const struct finish *f, const struct fi
     return NULL;
 }
 
-/* Where it was on the host; of an image, the last one before `p` of its process. */
+/*
+ * The order by host and number. Of several images with the number of the parent of `p`, the last
+ * image before `p` is searched.
+ */
 static bool is_before(const struct finish_process *a, const struct finish_process *p)
 {
     int boot = strcmp(a->head.boot_id, p->head.boot_id);
@@ -196,7 +199,10 @@ static bool is_before(const struct finish_process *a, const struct finish_proces
     return is_earlier(a, p);
 }
 
-/* The process that was its parent when it began to record: C libraries start programs unseen. */
+/*
+ * The process that was the parent of `p` when `p` began to record: C libraries start programs
+ * unseen.
+ */
 static struct finish_process *find_parent(const struct finish *f, const uint64_t *by_who,
                                           const struct finish_process *p)
 {
@@ -212,16 +218,16 @@ static struct finish_process *find_parent(const struct finish *f, const uint64_t
     bool is_it = parent && parent->head.pid == p->head.ppid &&
                  parent->head.pid_space == p->head.pid_space &&
                  strcmp(parent->head.boot_id, p->head.boot_id) == 0;
-    /* The number may be that of a process which is long gone. */
+    /* The number may belong to a process that is long gone. */
     bool is_over = is_it && parent->state == FINISH_ENDED &&
                    parent->head.last.realtime < p->head.first.realtime;
     return is_it && !is_over ? parent : NULL;
 }
 
 /*
- * What became of an earlier image of the same process is known (finish_find_execs()), then comes
- * the parent, then what the process was told. The creator must have started earlier: so there are
- * no circles, whatever the files say.
+ * Finds the creators, in this order: an earlier image of the same process, as known from
+ * finish_find_execs(), then the parent, then the creator told to the process. A creator must have
+ * started earlier: so there are no circles, whatever the files say.
  */
 static int find_creators(struct finish *f)
 {
@@ -257,7 +263,7 @@ static bool is_sibling(const struct world *world, const struct finish_process *p
     return false;
 }
 
-/* Jobs of one session that run at the same time are told apart by who started their ranks. */
+/* Jobs of a session that run at the same time are told apart by the starters of their ranks. */
 static struct world *world_of(struct world *worlds, uint32_t *n, const struct finish_process *p)
 {
     struct world *found = NULL;
@@ -274,7 +280,7 @@ static struct world *world_of(struct world *worlds, uint32_t *n, const struct fi
     return found->rank ? found : NULL;
 }
 
-/* A rank that left nothing still has its place in the lists of ranks. */
+/* A rank without any files still has its place in the lists of ranks. */
 static int add_missing(struct finish *f, struct world *world)
 {
     uint32_t missing = 0, is_spawned = 0;
