@@ -29,10 +29,10 @@
 
 enum {
     STACK_BYTES = 256 << 10,
-    COPIED = 64 /* descriptors: what the kernel copies at least for a table of its own */
+    COPIED = 64 /* descriptors: the least number the kernel copies for a table of its own */
 };
 
-/* A thread as pthread_create() makes them, but with the caller's memory of a thread. */
+/* A thread like the threads of pthread_create(), but with the caller's thread-local memory. */
 enum {
     FLAGS = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |
             CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID
@@ -43,14 +43,15 @@ struct errand {
     void *data;
     int result;
     bool is_done;
-    _Atomic int32_t tid; /* of the thread: the kernel clears it at the end */
+    _Atomic int32_t tid; /* of the thread: the kernel clears the word at the end */
 };
 
-static _Atomic(char *) spare; /* a stack that nobody is on */
+static _Atomic(char *) spare; /* an unused stack */
 
 /*
- * The empty table: the standard descriptors stay, so that nothing of ours gets their numbers. What
- * the kernel lacks, or a sandbox forbids, leaves the errand to the caller.
+ * Runs the errand with an empty table of descriptors. The standard descriptors stay, so no
+ * descriptor of the agent gets their numbers. If the kernel lacks the call, or a sandbox forbids
+ * the call, the errand is left to the caller.
  */
 __attribute__((used)) static int run_errand(void *data)
 {
@@ -63,7 +64,10 @@ __attribute__((used)) static int run_errand(void *data)
     return 0;
 }
 
-/* Not through clone(3) where that can be helped: it is wrapped, and its look-up takes locks. */
+/*
+ * If possible, clone(3) is not used: clone(3) is wrapped, and the look-up of the real function
+ * takes locks.
+ */
 /* NOLINTNEXTLINE(readability-non-const-parameter): the new thread's stack */
 static long start_thread(char *stack_end, struct errand *errand)
 {
@@ -104,7 +108,7 @@ static bool run_beside(struct errand *errand)
         stack = spur_map_anonymous(STACK_BYTES);
     if (!stack)
         return false;
-    /* Valgrind asks whose memory that is: not behind the end. */
+    /* Valgrind asks for the owner of the memory: the address must not be behind the end. */
     enum { WITHIN = 16 };
     if (start_thread(stack + STACK_BYTES - WITHIN, errand) > 0)
         wait_for(errand);

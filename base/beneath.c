@@ -18,7 +18,7 @@
 
 enum { PATH_BYTES = 4096 + 512, TRIES = 3 };
 
-/* ---- where the session begins ---- */
+/* ---- the beginning of the session in a path ---- */
 
 static bool begins_with(const char *part, size_t bytes, const char *word)
 {
@@ -27,8 +27,9 @@ static bool begins_with(const char *part, size_t bytes, const char *word)
 }
 
 /*
- * Of DIR/.spur/... and DIR/traces...: the bytes of "DIR/". DIR may hold such names itself, so the
- * last one counts, and nothing below .spur is called so. Of any other path all but the name.
+ * For DIR/.spur/... and DIR/traces...: the length of "DIR/". DIR may contain such names itself, so
+ * the last name counts; below .spur there is no such name. For any other path: the length of all
+ * but the last name.
  */
 static size_t inner_at(const char *path)
 {
@@ -65,10 +66,10 @@ static void close_it(int fd)
 }
 
 /*
- * openat2(2) resolves a whole path in one call. Where a filter of system calls was put upon the
- * program from outside, the call may be one that the filter kills for: few programs make it.
+ * May openat2(2) be used? openat2(2) resolves a whole path in one call. A filter of system calls,
+ * put upon the program from outside, may kill the process for the call: few programs make the call.
  */
-static _Atomic int has_openat2; /* 0: not known, 1, or -1: it is not used */
+static _Atomic int has_openat2; /* 0: unknown, 1, or -1: not used */
 
 static bool may_ask(void)
 {
@@ -82,7 +83,7 @@ static bool may_ask(void)
     return known > 0;
 }
 
-/* -ENOSYS: ask otherwise. */
+/* -ENOSYS: openat2(2) is not available, walk the path. */
 static int ask(int folder, const char *path, int flags, mode_t mode)
 {
     const struct open_how how = {.flags = (unsigned)flags,
@@ -97,7 +98,7 @@ static int ask(int folder, const char *path, int flags, mode_t mode)
             return (int)fd;
         if (errno == ENOSYS)
             atomic_store_explicit(&has_openat2, -1, memory_order_relaxed);
-        if (errno == EPERM) /* of the file system, or of a filter that came later */
+        if (errno == EPERM) /* of the file system, or of a later filter */
             return -ENOSYS;
         if (errno != EINTR && errno != EAGAIN)
             return -errno;
@@ -109,7 +110,7 @@ bool spur_beneath_is_name(const char *name)
     return *name && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && !strchr(name, '/');
 }
 
-/* A folder on the way: with O_PATH links are said to be no directories. */
+/* Opens a folder on the way. With O_PATH the kernel reports a link as no directory. */
 static int step(int folder, const char *name)
 {
     char target;
@@ -119,7 +120,7 @@ static int step(int folder, const char *name)
     return fd;
 }
 
-/* The same as openat2(2) does, one component after the other. */
+/* Resolves a path like openat2(2), one component after another. */
 static int walk(int folder, const char *inner, int flags, mode_t mode)
 {
     char name[NAME_MAX + 1];
@@ -145,7 +146,7 @@ static int walk(int folder, const char *inner, int flags, mode_t mode)
     }
 }
 
-/* `bytes` of the path, which end in a slash. */
+/* Opens the folder of the first `bytes` bytes of the path, ending in a slash. */
 static int open_dir(const char *path, size_t bytes)
 {
     char dir[PATH_BYTES];
@@ -156,7 +157,7 @@ static int open_dir(const char *path, size_t bytes)
     return open_at(AT_FDCWD, bytes ? dir : ".", O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
 }
 
-/* In two steps: links lead to DIR, or openat2(2) is not to be had. */
+/* Opens in two steps, for a DIR behind links, or if openat2(2) is not available. */
 static int open_from_dir(const char *path, int flags, mode_t mode)
 {
     size_t inner = inner_at(path);
@@ -175,7 +176,7 @@ static int open_here(const char *path, int flags, mode_t mode)
     int fd = ask(AT_FDCWD, path, flags, mode);
     if (fd != -ELOOP && fd != -ENOSYS)
         return fd;
-    /* Another thread may close what it does not know, between two calls. */
+    /* Between two calls another thread may close a descriptor unknown to the thread. */
     fd = -EBADF;
     for (int i = 0; i < TRIES && fd == -EBADF; i++)
         fd = open_from_dir(path, flags, mode);
@@ -205,7 +206,7 @@ int spur_beneath_open(const char *path, int flags, mode_t mode)
 
 /* ---- names in a folder ---- */
 
-/* The folder of the path's last component, and that. */
+/* Opens the folder of the path's last component; *name is the component. */
 static int open_parent(const char *path, const char **name)
 {
     char parent[PATH_BYTES];
@@ -263,8 +264,8 @@ int spur_beneath_unlink_all(const char *folder, const char *const *names, size_t
 }
 
 /*
- * To make one that is there would wait for everybody who makes or removes something beside it, as
- * all ranks of a host do at the end.
+ * Makes a folder unless the folder exists. Making an existing folder would wait for everybody who
+ * makes or removes a neighbour in the same parent, as all ranks of a host do at the end.
  */
 int spur_beneath_mkdir(const char *path, mode_t mode)
 {
@@ -289,7 +290,7 @@ int spur_beneath_symlink(const char *text, const char *path)
     return err;
 }
 
-/* Some sandboxes and old kernels refuse the newer call, and some processors have no other. */
+/* Some sandboxes and old kernels refuse renameat2(), and some processors have no other call. */
 static int rename_in(int here, const char *old, int there, const char *new)
 {
 #ifdef SYS_renameat
@@ -326,7 +327,7 @@ int spur_beneath_link(const char *from, const char *to)
     return with_both(from, to, true);
 }
 
-/* ---- whose it is ---- */
+/* ---- owners ---- */
 
 int spur_beneath_check_owner(int folder, const char *made)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Stacks that nobody uses wait in a few places, which are taken and filled by single exchanges: a
- * signal handler that comes in between finds the places whole, and so does a child of fork(). A
- * child that dies, or a handler that jumps away while a fault is handled, costs its stack.
+ * Unused stacks wait in a few places. A place is taken or filled by a single exchange: a signal
+ * handler that comes in between finds the places whole, and so does a child of fork(). A child that
+ * dies, or a handler that jumps away while a fault is handled, costs its stack.
  */
 #include "base/own_stack.h"
 
@@ -18,10 +18,13 @@
 #include "base/sharers.h"
 #include "base/valgrind.h"
 
-enum { BYTES = 256 << 10, GUARD_BYTES = 64 << 10 /* the largest page there is */, IDLE = 16 };
+enum { BYTES = 256 << 10, GUARD_BYTES = 64 << 10 /* the largest page size */, IDLE = 16 };
 
 static _Atomic(char *) idle[IDLE];
-/* For one thread at a time, where no more can be mapped (RLIMIT_AS): others wait, for so long. */
+/*
+ * For one thread at a time, if no more memory can be mapped (RLIMIT_AS): other threads wait up to
+ * this limit.
+ */
 enum { WAITS = 1000, WAIT_NS = 1000 * 1000 };
 static _Alignas(64) char reserve[BYTES];
 static atomic_bool is_reserve_taken;
@@ -32,7 +35,7 @@ void spur_own_stack_seal(void)
     atomic_store_explicit(&is_sealed, true, memory_order_relaxed);
 }
 
-/* By where it stands: what the thread has borrowed may have been left behind by a jump. */
+/* Decides by the address: a jump may have left the thread's borrowed stack behind. */
 bool spur_own_stack_has(uintptr_t address)
 {
     return spur_sharers.aside && spur_sharers.aside - 1 - address < BYTES;
@@ -43,7 +46,7 @@ bool spur_is_on_own_stack(void)
     return spur_own_stack_has((uintptr_t)__builtin_frame_address(0));
 }
 
-/* Threads that are not in the child do not give it back. */
+/* Threads missing in the child do not give the reserve back. */
 void spur_own_stack_after_fork(void)
 {
     if (spur_sharers.aside != (uintptr_t)reserve + BYTES || !spur_is_on_own_stack())
@@ -51,8 +54,8 @@ void spur_own_stack_after_fork(void)
 }
 
 /*
- * Valgrind's number of a stack is in its lowest word. Elsewhere that page is not touched. Not a
- * part of run(), which stands on the caller's stack.
+ * Valgrind's number of a stack is in the lowest word. Without Valgrind the page of that word is not
+ * touched. Not a part of run(): run() is on the caller's stack.
  */
 __attribute__((noinline)) static void tell_valgrind(char *stack)
 {
@@ -86,7 +89,7 @@ static char *map(void)
 
 static char *take_reserve(void)
 {
-    static const struct timespec wait = {0, WAIT_NS}; /* what runs here has little stack */
+    static const struct timespec wait = {0, WAIT_NS}; /* code that runs here has little stack */
     for (int i = 0; i < WAITS; i++) {
         if (!atomic_exchange_explicit(&is_reserve_taken, true, memory_order_acquire)) {
             if (!*(uintptr_t *)(void *)reserve)
@@ -126,21 +129,20 @@ static void give(char *stack)
     unmap(stack);
 }
 
-/* Neither inlined nor cloned: scripts/check_stack sees by the call where a stack is left. */
+/* Neither inlined nor cloned: scripts/check_stack sees the leaving of a stack by the call. */
 #ifdef __clang__
 #define SPUR_STAYS_A_CALL __attribute__((noinline))
 #else
 #define SPUR_STAYS_A_CALL __attribute__((noipa))
 #endif
 
-/* As the kernel has it, up to where the handler is. */
+/* The kernel's form of an action, up to the handler. */
 struct kernel_action {
     void (*handler)(int);
     uint64_t rest[3];
 };
 
-/* Those that somebody sends, a terminal or a limit, to be rid of a program that goes on too long.
- */
+/* Signals sent by somebody, a terminal or a limit, to be rid of a program that goes on too long. */
 static uint64_t deadly(void)
 {
     static const int ends[] = {SIGHUP, SIGINT, SIGQUIT, SIGALRM, SIGTERM, SIGXCPU, SIGVTALRM};
@@ -154,14 +156,14 @@ static uint64_t deadly(void)
     return set;
 }
 
-/* At the low end of a stack of ours, so that the thread's own stack has less. */
+/* At the low end of the agent's stack, so the thread's own stack needs less room. */
 struct note {
     uintptr_t number; /* of Valgrind */
-    uintptr_t outer;  /* that was borrowed before */
+    uintptr_t outer;  /* the stack borrowed before */
     bool is_sharers;
 };
 
-/* What a sharer has borrowed is not noted: calls within take another stack. */
+/* A sharer's borrowed stack is not noted: calls within take another stack. */
 static void call_on(char *stack, void (*call)(void *), void *arg)
 {
     struct note *note = (struct note *)(void *)stack;
@@ -179,7 +181,7 @@ static bool stays(void)
     return spur_is_on_own_stack() || atomic_load_explicit(&is_sealed, memory_order_relaxed);
 }
 
-/* Locks that `call` takes need not change the mask of signals again. */
+/* Locks taken by `call` need not change the mask of signals again. */
 static void run(void (*call)(void *), void *arg, uint64_t let_through)
 {
     spur_quiet_begin_but(let_through);

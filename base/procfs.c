@@ -46,8 +46,8 @@ long spur_procfs_read(const char *path, char *text, size_t size)
 }
 
 /*
- * What is asked for is the same for a process and its main thread. Of the process, qemu-user has
- * another start for itself than other processes see.
+ * The fields read here are the same for a process and its main thread. Only of the main thread: for
+ * the process's own /proc entry, qemu-user shows another start than other processes see.
  */
 bool spur_procfs_stat(int pid, struct spur_procfs_stat *stat)
 {
@@ -57,7 +57,7 @@ bool spur_procfs_stat(int pid, struct spur_procfs_stat *stat)
     snprintf(path, sizeof path, "/proc/%d/task/%d/stat", pid, pid);
     if (spur_procfs_read(path, text, sizeof text) <= 0)
         return false;
-    /* "pid (name) state ppid ...": the name may hold anything, so look for its last ')'. */
+    /* "pid (name) state ppid ...": the name may hold anything, so look for the last ')'. */
     char *open = strchr(text, '(');
     char *close = strrchr(text, ')');
     if (!open || !close || close < open)
@@ -101,7 +101,7 @@ bool spur_procfs_boot_id(char text[SPUR_BOOT_ID_BYTES])
     return true;
 }
 
-/* Does /proc show the pids that getpid() and kill() mean? */
+/* Does /proc show the pids of getpid() and kill()? */
 static bool is_of_our_pids(void)
 {
     char text[16];
@@ -110,20 +110,26 @@ static bool is_of_our_pids(void)
     return strtol(text, NULL, 10) == syscall(SYS_getpid);
 }
 
-/* By how many clock ticks a time namespace shifts the starts of processes that are read in it. */
+/*
+ * The shift of process starts by a time namespace, in clock ticks, for processes that are read in
+ * the namespace.
+ */
 static int64_t start_shift(const char *path)
 {
     static const char name[] = "boottime";
     const long long second = 1000000000, tick = second / sysconf(_SC_CLK_TCK);
     char text[128] = "";
-    (void)spur_procfs_read(path, text, sizeof text); /* not there: the kernel has no such thing */
+    (void)spur_procfs_read(path, text, sizeof text); /* missing: no time namespaces */
     char *at = strstr(text, name);
     long long seconds = at ? strtoll(at + strlen(name), &at, 10) : 0;
     long long ns = at ? strtoll(at, NULL, 10) : 0;
     return (int64_t)(seconds * (second / tick) + ns / tick);
 }
 
-/* It has read that of itself, we read it `here`; each of us in a time namespace, perhaps. */
+/*
+ * Compares two readings of a process's start. The process has read `start` itself, this process has
+ * read `here`; both processes may be in time namespaces.
+ */
 static bool is_start(int pid, uint64_t here, uint64_t start)
 {
     char path[48];
@@ -131,7 +137,7 @@ static bool is_start(int pid, uint64_t here, uint64_t start)
         return true;
     snprintf(path, sizeof path, "/proc/%d/timens_offsets", pid);
     int64_t shift = start_shift(path) - start_shift("/proc/self/timens_offsets");
-    int64_t apart = (int64_t)(start - here) - shift; /* each is rounded */
+    int64_t apart = (int64_t)(start - here) - shift; /* both are rounded */
     return shift && apart >= -1 && apart <= 1;
 }
 
@@ -179,7 +185,9 @@ struct sought {
     long pid;
 };
 
-/* The pid in the namespace of the process itself; 0: this is ours. "NSpid: 4711 15 1" */
+/*
+ * The pid in the namespace of the process itself; 0: this process's namespace. "NSpid: 4711 15 1"
+ */
 static long innermost_pid(const char *status)
 {
     const char *line = strstr(status, "\nNSpid:");
@@ -189,7 +197,7 @@ static long innermost_pid(const char *status)
     return has_several ? strtol(last + 1, NULL, 10) : 0;
 }
 
-/* Not 0: the process of that entry may be the one that is sought. */
+/* Not 0: the process of the entry may be the wanted process. */
 static int look_at(void *data, const char *name)
 {
     const struct sought *sought = data;
@@ -230,7 +238,7 @@ static bool read_mapping(char *line, struct spur_procfs_mapping *mapping)
     if (*at++ != '-')
         return false;
     mapping->end = take_hex(&at);
-    enum { PERMISSIONS = 5 }; /* with the blank before them */
+    enum { PERMISSIONS = 5 }; /* with the blank before the permissions */
     if (strnlen(at, PERMISSIONS) < PERMISSIONS)
         return false;
     mapping->is_readable = at[1] == 'r';
@@ -246,7 +254,10 @@ static bool read_mapping(char *line, struct spur_procfs_mapping *mapping)
     return true;
 }
 
-/* Complete lines only; returns where the incomplete one begins, NULL once `each` wants no more. */
+/*
+ * Complete lines only; returns the beginning of the incomplete line, NULL once `each` wants no
+ * more.
+ */
 static char *each_line(char *text, void *data,
                        bool (*each)(void *data, const struct spur_procfs_mapping *mapping))
 {
@@ -292,15 +303,16 @@ static bool list_file(const struct listing *l, long fd)
         kept = strlen(rest);
         memmove(room, rest, kept + 1);
         if (kept == l->size - 1)
-            kept = 0; /* a line of this length is none that we can use */
+            kept = 0; /* a line of this length is of no use */
     }
     syscall(SYS_close, fd);
     return has_lines;
 }
 
 /*
- * The list of the process is empty once its main thread has ended; that of the thread is not. It
- * comes second: under qemu-user it would be the list of qemu.
+ * Lists the mappings. The list of the process is empty once the main thread has ended; the list of
+ * the thread is not. The thread's list comes second: under qemu-user the thread's list would be the
+ * list of qemu.
  */
 static int list_apart(void *data)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a picture of a large archive costs: bench-view SPUR_VIEW [EVENTS [LOCATIONS [KEPT]]] writes
- * an archive of an MPI job to the folder KEPT (else to one that is removed), and makes its page.
+ * The cost of a picture of a large archive: bench-view SPUR_VIEW [EVENTS [LOCATIONS [KEPT]]] writes
+ * an archive of an MPI job to the folder KEPT (else to a temporary folder), and makes the archive's
+ * page.
  *
  * Ranks call two functions deep and send to each other; a quarter of the events are messages. Each
- * rank is at another place of the same program, so that no two rows look alike.
+ * rank is at another place of the same program, so no two rows look alike.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +22,10 @@ enum {
 
 /* ---- the archive ---- */
 
-/* Eight events: a phase of the program, in it a call, and what is sent to the next rank and comes
- * from the one before. */
+/*
+ * Eight events: a phase of the program, a call in the phase, a message to the next rank, and a
+ * message from the previous rank.
+ */
 static void write_round(OTF2_EvtWriter *w, uint32_t rank, uint32_t ranks, uint64_t round)
 {
     uint64_t time = round * 8 * STRIDE_NS + rank % 7;
@@ -110,7 +113,7 @@ static void write_archive(const char *path, uint32_t ranks, uint64_t rounds)
     bench_check(OTF2_Archive_Close(a));
 }
 
-/* ---- its page ---- */
+/* ---- the page of the archive ---- */
 
 static void show(const char *program, const char *archive, const char *page, uint64_t events)
 {

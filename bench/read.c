@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What an event costs a reader: bench-read OUR_LIBRARY [REFERENCE_LIBRARY [EVENTS]]. Both read the
- * same archives, in turns, with a callback for each kind of event that there is. Times are those of
- * reading, without opening and closing.
+ * The cost of an event for a reader: bench-read OUR_LIBRARY [REFERENCE_LIBRARY [EVENTS]]. Both
+ * libraries read the same archives, in turns, with a callback for each existing kind of event.
+ * Times are times of reading, without opening and closing.
  *
- * What is merged decides how fast: locations that take turns in bursts, as the ranks of an MPI job
- * do, and locations of which nobody can tell the next.
+ * The merged locations decide the speed: locations that take turns in bursts, like the ranks of an
+ * MPI job, and locations in an unpredictable order.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,7 +110,7 @@ static bool write_archive(const struct bench_library *l, const struct archive *w
            (!what->has_maps || write_maps(l, a, what->locations)) && !l->OTF2_Archive_Close(a);
 }
 
-/* What the callbacks have seen, so that nobody gets away without decoding. */
+/* A sum of the values given to callbacks: so no library can omit decoding. */
 static uint64_t seen;
 
 static OTF2_CallbackCode local_region(OTF2_LocationRef location, OTF2_TimeStamp time,
@@ -201,7 +201,7 @@ static OTF2_ErrorCode read_global(const struct bench_library *l, OTF2_Reader *r,
     return l->OTF2_Reader_ReadAllGlobalEvents(r, g, n);
 }
 
-/* CPU ns an event; below 0 when it failed. */
+/* CPU ns an event; below 0 after a failure. */
 static double once(const struct bench_library *l, const struct archive *what, const char *dir,
                    uint64_t events)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * spur-code: names for code. Reads a journal (journal.h) of modules, their files and addresses in
- * them, and of linker's names of regions, from standard input. It writes CodeFrame and ModuleState
- * records to standard output, module by module, and RegionName records. A process of its own, so
- * that neither the memory of a traced program nor finishing depends on what libraries make of
- * damaged files: what it has written before it died counts.
+ * spur-code: names for code. The program reads a journal (journal.h) from standard input: modules,
+ * their files and addresses, and linker's names of regions. The program writes CodeFrame and
+ * ModuleState records to standard output, module by module, and RegionName records. spur-code is a
+ * process of its own, so neither the memory of a traced program nor finishing depends on the
+ * behaviour of libraries for damaged files: all records written before a death of the process
+ * count.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -93,7 +94,9 @@ static bool is_what_ran(int fd, const struct stat *file, const char *identity,
                (uint64_t)file->st_mtim.tv_sec * 1000000000u + (uint64_t)file->st_mtim.tv_nsec;
 }
 
-/* "/tmp/perf-PID.map". Everybody can make one there, and the path comes from a file of the session.
+/*
+ * "/tmp/perf-PID.map". Everybody can make such a file there, and the path comes from a file of the
+ * session.
  */
 static bool is_map_path(const char *path)
 {
@@ -105,7 +108,7 @@ static bool is_map_path(const char *path)
     return digits > 0 && strcmp(path + digits, behind) == 0;
 }
 
-/* The user's own, or root's, who can do all that he can. */
+/* Opens a map of the user, or of root: root can do anything the user can do. */
 static enum spur_code_state open_map(const char *path, int *fd)
 {
     struct stat file;
@@ -142,11 +145,11 @@ static enum spur_code_state open_file(const char *identity, const struct spur_ce
 
 /* ---- looking up ---- */
 
-/* What is known of a module's addresses: one of the first two, or none. */
+/* Sources for a module's addresses: `dwarf` or `symbols`, or neither. */
 struct lookup {
     struct spur_dwarf *dwarf;
     struct spur_symbols *symbols;
-    struct spur_symbols *variables; /* opened when they are needed */
+    struct spur_symbols *variables; /* opened at the first use */
     bool has_variables;
     struct spur_extents *extents;
 };
@@ -180,7 +183,7 @@ static void find_frames(const struct lookup *lookup, uint64_t address, struct an
         add_frame(answer, 0, &(struct spur_frame){"", "", 0, "", 0, begin});
 }
 
-/* Calls `each` for the records of a kind; false, and no more, when the journal is broken there. */
+/* Calls `each` for the records of a kind; stops at a broken place of the journal. */
 static void each_record(const struct request *request, uint32_t kind, void *data,
                         void (*each)(void *data, uint32_t id, const struct spur_cell *cells))
 {
@@ -238,7 +241,7 @@ struct module {
     struct answer *answer;
     uint32_t id;
     const char *identity;
-    int fd; /* -1: no file that can be used */
+    int fd; /* -1: no usable file */
     const char *path;
     enum spur_code_state state;
     struct lookup lookup;
@@ -294,8 +297,8 @@ static void find_data(void *data, uint32_t id, const struct spur_cell *cells)
 }
 
 /*
- * Both ends lie in the module, or the callee is one of another that the caller knows by name. The
- * names of what is on stacks come first: there is an end to the time for what is not.
+ * Finds tail calls. Both ends lie in the module, or the caller knows the callee in another module
+ * by name. Names for code on stacks come first: the time for all other code is limited.
  */
 static void find_tail_calls(void *data, uint32_t id, const struct spur_cell *cells)
 {
@@ -357,7 +360,7 @@ static void answer_module(void *data, uint32_t id, const struct spur_cell *cells
         open_lookup(&module);
     const struct spur_cell state[] = {{id, NULL}, {module.state, NULL}, text_cell(module.path)};
     (void)spur_words_define(&module.answer->words, SPUR_DEFINITION_ModuleState, state);
-    flush(module.answer); /* what comes next is where it may go wrong */
+    flush(module.answer); /* the next steps may crash */
     if (module.fd >= 0) {
         each_record(module.request, SPUR_DEFINITION_Code, &module, find_code);
         each_record(module.request, SPUR_DEFINITION_Data, &module, find_data);
@@ -370,7 +373,7 @@ static void answer_module(void *data, uint32_t id, const struct spur_cell *cells
     flush(module.answer);
 }
 
-/* What the source has for the name, if that is another one. */
+/* Answers with the name in the source, if the name differs. */
 static void answer_region(void *data, uint32_t id, const struct spur_cell *cells)
 {
     const struct module *common = data;
@@ -383,7 +386,7 @@ static void answer_region(void *data, uint32_t id, const struct spur_cell *cells
 
 /* ---- the process ---- */
 
-/* Started by a traced program that ends: nothing of its ways is wanted here. */
+/* Started by a traced program that ends: the process's inherited settings are reset. */
 static void settle(void)
 {
     static const struct rlimit no_core = {0, 0}, cpu = {CPU_S, CPU_S};

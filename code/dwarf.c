@@ -90,7 +90,10 @@ static int compare_spans(const void *a, const void *b)
     return (left->start > right->start) - (left->start < right->start);
 }
 
-/* Not all compilers write the table of addresses that libdw looks into; the units know as well. */
+/*
+ * Not all compilers write the table of addresses that libdw uses; the units contain the addresses
+ * as well.
+ */
 static void list_spans(struct spur_dwarf *d)
 {
     uint64_t bias, base, start, end;
@@ -118,7 +121,7 @@ struct dwarf_die *spur_dwarf_unit(struct spur_dwarf *d, uint64_t address, uint64
     return d->span[n - 1].unit;
 }
 
-/* ---- what stands there ---- */
+/* ---- contents of an entry ---- */
 
 const char *spur_dwarf_text(struct dwarf_die *die, unsigned name)
 {
@@ -156,7 +159,10 @@ struct position {
     uint32_t line;
 };
 
-/* A path may be relative to where the compiler worked; that may be relative itself, and no help. */
+/*
+ * A path may be relative to the working directory of the compiler. If the directory is relative
+ * itself, the directory is no help.
+ */
 static void set_file(struct position *position, struct dwarf_die *unit, const char *file)
 {
     const char *folder = file && file[0] != '/' ? spur_dwarf_text(unit, AT_COMP_DIR) : "";
@@ -190,8 +196,8 @@ static bool begins_statement(struct Dwarf_Line *line)
 }
 
 /*
- * The row of the line table for a function that begins at the address: the first one there that
- * begins a statement. Others may belong to what ends there. NULL: none.
+ * The row of the line table for a function that begins at the address: the first row of the address
+ * that begins a statement. Other rows may belong to the code that ends there. NULL: no row.
  */
 static struct Dwarf_Line *first_line(struct dwarf_die *unit, uint64_t address)
 {
@@ -230,7 +236,7 @@ static void find_call_position(struct dwarf_die *unit, struct dwarf_die *die,
     position->line = (uint32_t)line;
 }
 
-/* Where the function is declared. */
+/* The position of a function's declaration. */
 static void find_declaration(struct dwarf_die *unit, struct dwarf_die *die,
                              struct position *position)
 {
@@ -243,7 +249,7 @@ static void find_declaration(struct dwarf_die *unit, struct dwarf_die *die,
     position->line = (uint32_t)line;
 }
 
-/* The functions around the innermost scope; false: there are none. */
+/* Tells the functions around the innermost scope; false: there are no functions. */
 static bool each_function(struct dwarf_die *unit, struct dwarf_die *scope, int n,
                           struct position *position, spur_frame_each *each, void *data)
 {
@@ -263,7 +269,7 @@ static bool each_function(struct dwarf_die *unit, struct dwarf_die *scope, int n
     return depth > 0;
 }
 
-/* The function that the code belongs to, whatever is inlined there. */
+/* The function that owns the code, whatever is inlined there. */
 static int first_not_inlined(struct dwarf_die *scope, int n)
 {
     int i = 0;
@@ -278,7 +284,9 @@ static bool find_functions(struct dwarf_die *unit, uint64_t address, bool is_beg
 {
     struct dwarf_die *lexical = NULL, *physical = NULL;
     int n = spur_libdw.dwarf_getscopes(unit, address, &lexical);
-    /* Around an inlined function is where it came from, lexically; we ask where it went. */
+    /*
+     * Lexically an inlined function is inside its origin; here the place of the inlining is wanted.
+     */
     n = n > 0 ? spur_libdw.dwarf_getscopes_die(&lexical[0], &physical) : 0;
     int first = is_beginning ? first_not_inlined(physical, n) : 0;
     bool is_found =
@@ -288,7 +296,7 @@ static bool find_functions(struct dwarf_die *unit, uint64_t address, bool is_beg
     return is_found;
 }
 
-/* Without a prologue, the first statement of a function stands where the function begins. */
+/* Without a prologue, the first statement of a function stands at the function's beginning. */
 bool spur_dwarf_find(struct spur_dwarf *dwarf, uint64_t address, spur_frame_each *each, void *data)
 {
     struct position position = {.line = 0};
@@ -317,7 +325,7 @@ const char *spur_dwarf_variable(const struct spur_dwarf *dwarf, uint64_t address
     Elf64_Sym symbol;
     const char *name = spur_libdw.dwfl_module_addrinfo(dwarf->module, address + dwarf->bias,
                                                        distance, &symbol, NULL, NULL, NULL);
-    /* The nearest one may be another one that ends before. */
+    /* The nearest variable may end before the address. */
     bool is_there = name && (symbol.st_info & 0xf) == STT_OBJECT && *distance < symbol.st_size;
     return is_there ? name : NULL;
 }

@@ -25,7 +25,9 @@ OTF2_ErrorCode OTF2_AttributeList_Delete(OTF2_AttributeList *attributeList)
 
 /* ---- values ---- */
 
-/* It stands here so that the type's form is a constant where the type is one, see add(). */
+/*
+ * The masks of a form stand here, so the form is a constant if the type is a constant, see add().
+ */
 #define FORM_MASK(c_type) (UINT64_MAX >> (64 - 8 * sizeof(c_type)))
 #define FORM_RAW(wire)                                                                             \
     ((wire) >= OTF2_WIRE_VAR32 && (wire) <= OTF2_WIRE_IVAR64 ? 0 : OTF2_WIRE_MAX(wire))
@@ -66,7 +68,10 @@ bool otf2_value_decode(struct otf2_wire_source *s, OTF2_Type type, OTF2_Attribut
     return true;
 }
 
-/* A count and so many bytes, for numbers without the highest bit: their double exists. */
+/*
+ * Writes the number of bytes, then the bytes, for numbers without the highest bit: the double of
+ * the number exists.
+ */
 static inline uint8_t *put_counted(uint8_t *p, uint64_t v)
 {
     unsigned bytes = ((unsigned)(63 ^ __builtin_clzll(2 * v + 1)) + 7) / 8;
@@ -78,7 +83,7 @@ static inline uint8_t *put_counted(uint8_t *p, uint64_t v)
 
 /* ---- both forms ---- */
 
-/* Reads the entry at *p, of a list that is kept as bytes. */
+/* Reads the entry at *p of a list kept as bytes. */
 static struct otf2_attribute unpack(const OTF2_AttributeList *list, const uint8_t **p)
 {
     struct otf2_wire_source s = {*p, list->end, false};
@@ -107,8 +112,8 @@ struct otf2_attribute otf2_attributes_at(const OTF2_AttributeList *list, uint32_
 }
 
 /*
- * The index of an attribute, n when it is not there; *entry is its entry. Lists are short: a search
- * from one end to the other beats any index.
+ * The index of an attribute, n when the attribute is missing; *entry is the attribute's entry.
+ * Lists are short: a search from end to end beats any index.
  */
 static uint32_t find(const OTF2_AttributeList *list, OTF2_AttributeRef attribute,
                      struct otf2_attribute *entry)
@@ -139,7 +144,7 @@ static void loosen(OTF2_AttributeList *list)
 
 bool otf2_attributes_make_room(OTF2_AttributeList *list, uint32_t n)
 {
-    enum { FIRST = 8, BYTES = 15, WORD = 8 }; /* an entry, and what is stored behind the last */
+    enum { FIRST = 8, BYTES = 15, WORD = 8 }; /* an entry, and bytes stored behind the last */
     if (n <= list->capacity)
         return true;
     uint64_t capacity = list->capacity ? list->capacity : FIRST;
@@ -162,7 +167,7 @@ bool otf2_attributes_make_room(OTF2_AttributeList *list, uint32_t n)
 
 /* ---- adding ---- */
 
-/* All but the common case; lies apart, so that the common one needs no frame. */
+/* Adds in all but the common case. The function lies apart, so the common case needs no frame. */
 static __attribute__((noinline)) OTF2_ErrorCode add_rare(OTF2_AttributeList *list,
                                                          OTF2_AttributeRef attribute,
                                                          OTF2_Type type, OTF2_AttributeValue value)
@@ -179,7 +184,10 @@ static __attribute__((noinline)) OTF2_ErrorCode add_rare(OTF2_AttributeList *lis
     return OTF2_SUCCESS;
 }
 
-/* Numbers that fit in 31 bits where they are narrow, in 63 else, are a count and so many bytes. */
+/*
+ * A narrow number of up to 31 bits, or another number of up to 63 bits, is written as a number of
+ * bytes and the bytes.
+ */
 static inline bool is_counted(enum otf2_wire wire, uint64_t v)
 {
     return v >> (otf2_wire_is_narrow(wire) ? 31 : 63) == 0;
@@ -348,9 +356,9 @@ uint32_t OTF2_AttributeList_GetNumberOfElements(const OTF2_AttributeList *attrib
 /* ---- the record ---- */
 
 /*
- * One entry, which has 15 bytes: whole words are stored, and what is behind a value is inside of
- * them. That is what otf2_wire_put does, but the events' attributes are written often enough to
- * look at a type once only.
+ * Writes an entry. There are 15 bytes of room: whole words are stored, and the rest of a word
+ * behind a value is inside of the room. otf2_wire_put does the same, but the events' attributes are
+ * written often enough to look at a type only once.
  */
 static inline uint8_t *put_entry(uint8_t *p, const struct otf2_attribute *entry)
 {
@@ -374,7 +382,7 @@ static inline uint8_t *put_entry(uint8_t *p, const struct otf2_attribute *entry)
     return p + bytes;
 }
 
-/* Written out for each width of the length field, which is then a constant. */
+/* Written out for each width of the length field: so the width is a constant. */
 static inline __attribute__((always_inline)) uint8_t *
 put_list(uint8_t *p, const OTF2_AttributeList *list, unsigned field)
 {

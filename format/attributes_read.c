@@ -2,7 +2,7 @@
 #include "format/attributes.h"
 #include "format/value_form.h"
 
-/* Sorts n numbers by one of their bytes, and keeps the order of those that are equal in it. */
+/* Sorts n numbers by one of their bytes, and keeps the order of numbers with equal bytes. */
 static void sort_by_byte(const uint32_t *from, uint32_t *to, uint32_t n, unsigned shift)
 {
     uint32_t at[257] = {0};
@@ -14,7 +14,7 @@ static void sort_by_byte(const uint32_t *from, uint32_t *to, uint32_t n, unsigne
         to[at[from[i] >> shift & 0xff]++] = from[i];
 }
 
-/* The numbers are sorted in the list's other half, which entries do not use. */
+/* The numbers are sorted in the other half of the list's memory, unused by entries. */
 static bool are_different_when_sorted(OTF2_AttributeList *list)
 {
     const uint32_t n = list->n;
@@ -32,7 +32,7 @@ static bool are_different_when_sorted(OTF2_AttributeList *list)
     return true;
 }
 
-/* Whether all attributes differ. Most lists ascend, or are short; a file may have any. */
+/* Are all attributes different? Most lists ascend, or are short; a file may have any list. */
 static bool are_different(OTF2_AttributeList *list)
 {
     enum { SHORT = 32 };
@@ -80,7 +80,10 @@ static const uint64_t masks[9] = {0,          0xff,         0xffff,         0xff
                                   UINT64_MAX};
 #endif
 
-/* A value of up to `most` bytes behind their count, or UNDEFINED, or what is no value. */
+/*
+ * A value of up to `most` bytes behind the number of bytes, or UNDEFINED. *is_value is false for
+ * anything else.
+ */
 static inline uint64_t get_counted(const uint8_t **p, unsigned most, bool *is_value)
 {
     const uint8_t *at = *p;
@@ -100,7 +103,7 @@ static inline uint64_t get_counted(const uint8_t **p, unsigned most, bool *is_va
 #endif
 }
 
-/* An entry has at most 15 bytes, so that 16 of them are within the bound. */
+/* An entry has at most 15 bytes, so 16 entries are within the bound. */
 const uint8_t *otf2_attributes_decode_short(const uint8_t *p, OTF2_AttributeList *list)
 {
     enum { MOST = 16, WIDE = 8, NARROW = 4 };
@@ -128,7 +131,10 @@ const uint8_t *otf2_attributes_decode_short(const uint8_t *p, OTF2_AttributeList
             v = get_counted(&p, otf2_wire_is_narrow(form->wire) ? NARROW : WIDE, &is_fine);
         }
         entry->value = otf2_value_of(v, form);
-        /* Two attributes may share a bit; then it takes a closer look to see that all differ. */
+        /*
+         * Two attributes may share a bit; then only a closer look can show that all attributes
+         * differ.
+         */
         uint64_t bit = UINT64_C(1) << entry->attribute % 64;
         is_fine &= !(seen & bit);
         seen |= bit;

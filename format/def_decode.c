@@ -5,7 +5,7 @@
 #include "format/cell.h"
 #include "format/obsolete.h"
 
-/* What is read, and where an array goes. `at` may pass `end` by the cells of a record. */
+/* The bytes to be read, and the room for arrays. `at` may pass `end` by the cells of a record. */
 struct reading {
     const uint8_t *at;
     const uint8_t *end;
@@ -16,7 +16,7 @@ struct reading {
     bool is_unusual;
 };
 
-/* What is done with a cell, by its kind: a constant in each use. */
+/* The handling of a cell, by its kind: a constant in each use. */
 struct cell {
     enum otf2_wire wire;
     bool is_array, is_count, is_type;
@@ -29,7 +29,7 @@ static const struct cell cells[OTF2_KINDS] = {
 #undef KIND
 };
 
-/* All that is done with a cell is inlined for each, that nothing is asked at run time. */
+/* All handling of a cell is inlined for each kind, so nothing is asked at run time. */
 #define INLINE static inline __attribute__((always_inline))
 
 INLINE void get_text(struct reading *s, void *to)
@@ -63,7 +63,7 @@ INLINE void get_array(struct reading *s, struct cell cell, void *to)
         otf2_cell_store(array + i * bytes, bytes,
                         otf2_wire_get_quick(&s->at, cell.wire, &s->is_unusual));
     s->is_unusual |= i < s->count;
-    /* Several arrays of one count stand element by element, which is not usual. */
+    /* Several arrays with a common count stand element by element, an unusual layout. */
     s->count = UINT64_MAX;
 }
 

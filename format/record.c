@@ -18,13 +18,13 @@ static void store_pointer(void *at, void *p)
     memcpy(at, &p, sizeof p);
 }
 
-/* The attributes of a record one after the other, in the order of the disk. */
+/* The attributes of a record one after another, in the order of the disk. */
 struct walk {
     const struct otf2_record *rec;
     const struct otf2_step *steps; /* NULL: the fields in their order */
     unsigned n;
     unsigned i;
-    OTF2_Type type; /* the last TYPE cell's: that of the VALUE after it */
+    OTF2_Type type; /* from the last TYPE cell, for the VALUE behind */
 };
 
 static struct walk walk_begin(const struct otf2_record *rec)
@@ -54,7 +54,7 @@ static const struct otf2_kind_info *kind_of(const struct otf2_field *f)
     return &otf2_kinds[f->kind];
 }
 
-/* The arrays that the count at `w` counts are the steps from w->i + 1 to the result. */
+/* The arrays counted by the count at `w` are the steps from w->i + 1 to the result. */
 static unsigned arrays_end(const struct walk *w)
 {
     unsigned i = w->i + 1;
@@ -65,8 +65,8 @@ static unsigned arrays_end(const struct walk *w)
 }
 
 /*
- * An element of an array, or the field itself where it is none; a typed value takes its type from
- * the one before it.
+ * An element of an array, or the field itself if the field is no array. A typed value takes its
+ * type from the cell before.
  */
 static const void *cell_at(const struct walk *w, const void *data, unsigned i, uint64_t element)
 {
@@ -174,7 +174,7 @@ uint8_t *otf2_record_encode(uint8_t *p, const struct otf2_record *rec, const voi
     return p;
 }
 
-/* The memory for arrays: what is left of the caller's scratch. */
+/* The memory for arrays: the rest of the caller's scratch. */
 struct scratch {
     char *at;
     char *end;
@@ -217,7 +217,9 @@ static bool decode_text(struct otf2_wire_source *s, void *at)
     return true;
 }
 
-/* Most cells: numbers. False, with nothing done, for anything else and what is not as it should be.
+/*
+ * Decodes most cells: numbers. False, with nothing done, for any other cell and for a faulty
+ * number.
  */
 static inline bool decode_number(struct otf2_wire_source *s, void *at,
                                  const struct otf2_kind_info *kind)
@@ -308,13 +310,13 @@ static bool decode_arrays(struct walk *w, struct otf2_wire_source *s, void *data
     return true;
 }
 
-/* Whether a record may end before the step at `w`: it is newer than the record. */
+/* May a record end before the step at `w`? Then the step is newer than the record. */
 static bool may_end(const struct walk *w)
 {
     return w->steps && w->steps[w->i].since > w->rec->major * 10 + w->rec->minor;
 }
 
-/* The step at `w`, with the arrays that it counts. */
+/* The step at `w`, with the arrays counted by the step. */
 static inline bool decode_step(struct walk *w, struct otf2_wire_source *s, void *data,
                                struct scratch *scratch)
 {
@@ -336,7 +338,7 @@ static bool decode_steps(struct walk *w, struct otf2_wire_source *s, void *data,
             continue;
         }
         if (may_end(w) && !is_complete) {
-            /* Defaults first: what the record has of these attributes replaces them. */
+            /* Defaults first: attributes present in the record replace the defaults. */
             otf2_obsolete_complete((enum otf2_def_index)w->rec->index, old, data);
             is_complete = true;
         }

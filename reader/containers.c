@@ -10,11 +10,11 @@
 
 enum { KINDS = 3 };
 
-/* A rank, which is a task of a container of each kind. */
+/* A rank: a task of a container of each kind. */
 struct rank {
     uint32_t file;
     uint32_t task;
-    bool is_known[KINDS]; /* its records are in the pieces */
+    bool is_known[KINDS]; /* the rank's records are in the pieces */
 };
 
 /* A location of a rank. */
@@ -25,7 +25,7 @@ struct place {
 };
 
 struct file {
-    char *path; /* NULL: nothing of it was needed so far */
+    char *path; /* NULL: the file was not needed so far */
     bool is_open;
     struct otf2_container_file table;
 };
@@ -72,7 +72,7 @@ static int by_location(const void *a, const void *b)
     return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* What was announced. */
+/* The announced numbers. */
 struct announced {
     bool has_all;
     uint64_t files, ranks, locations, of_rank;
@@ -126,7 +126,7 @@ static OTF2_ErrorCode add_record(struct otf2_containers *c, struct announced *a,
         a->of_rank--;
         break;
     case OTF2_RANK_MAP_END:
-        /* Each file has a rank: their number is bounded by what was read. */
+        /* Each file has a rank: the number of files is bounded by the ranks read. */
         if (a->of_rank || a->ranks != c->n_ranks || a->locations != c->n_places || !a->files ||
             a->files > a->ranks)
             error = otf2_fault_at(fault, at, "there are not as many ranks as announced");
@@ -245,7 +245,7 @@ static bool set_path(const struct otf2_containers *c, OTF2_FileType type, uint64
     return false;
 }
 
-/* A container that is not there: nobody wrote files of that type, or it is lost. */
+/* Reports a missing container: nobody wrote files of the type, or the container is lost. */
 static void tell_missing(struct otf2_containers *c, OTF2_FileType type, uint32_t number,
                          struct otf2_fault *fault)
 {
@@ -260,7 +260,7 @@ static void tell_missing(struct otf2_containers *c, OTF2_FileType type, uint32_t
         (void)otf2_fault_at(fault, 0, "is missing, others are there");
 }
 
-/* Opens it, and reads its table at the first time. -1: *fault says why. */
+/* Opens a container, and reads its table at the first time. -1: *fault gives the reason. */
 static int open_container(struct otf2_containers *c, OTF2_FileType type, uint32_t number,
                           struct otf2_fault *fault)
 {
@@ -336,7 +336,7 @@ static OTF2_ErrorCode read_task(struct otf2_containers *c, unsigned kind, uint32
             return otf2_fault_at(
                 w->fault, w->at,
                 "a record of a location that the rank map does not give this rank");
-        /* A hole is zeros, which no writer writes. */
+        /* A hole is zeros, and no writer writes zeros. */
         if (!bytes && !before)
             return otf2_fault_at(w->fault, w->at, "empty records");
         before = bytes;
@@ -393,7 +393,7 @@ const struct otf2_pieces *otf2_containers_find(struct otf2_containers *c, OTF2_F
     *fault = (struct otf2_fault){0};
     const struct place *end = c->places + c->n_places;
     const struct place *place = find_place(c, location, 0);
-    /* A rank may know of a location without having written to its file. */
+    /* A rank may know of a location without having written to the location's file. */
     for (; place && place < end && place->location == location; place++) {
         const struct otf2_pieces *pieces = &place->of[kind_of(type)];
         if (know_rank(c, type, place->rank, fault))
@@ -416,7 +416,7 @@ OTF2_ErrorCode otf2_containers_find_all(struct otf2_containers *c, OTF2_FileType
     return fault->code;
 }
 
-/* A number of 4 bytes, which has to be `wanted`. */
+/* A number of 4 bytes; the number has to be `wanted`. */
 static bool read_same(const struct otf2_container *head, int fd, uint64_t at, uint32_t wanted,
                       struct otf2_fault *fault)
 {

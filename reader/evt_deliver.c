@@ -9,7 +9,7 @@
 /* Most bytes of attributes that a function without checks may read; see OTF2_TIMED_SLACK. */
 enum { FAST_BYTES = 254 };
 
-/* ---- what the location's own definitions say of a value ---- */
+/* ---- mapping of values by the location's own definitions ---- */
 
 static inline void map_cell(const OTF2_EvtReader *e, int mapping, void *cell, size_t bytes)
 {
@@ -18,7 +18,7 @@ static inline void map_cell(const OTF2_EvtReader *e, int mapping, void *cell, si
         otf2_cell_store(cell, bytes, otf2_idmap_get(map, otf2_cell_load(cell, bytes)));
 }
 
-/* The array is ours: the struct that points at it borrows it from the reader. */
+/* The array belongs to the reader: the struct with the pointer borrows the array. */
 static inline void map_array(const OTF2_EvtReader *e, int mapping, const void *pointer,
                              size_t bytes, uint64_t n)
 {
@@ -47,7 +47,10 @@ static __attribute__((noinline)) void map_attributes(OTF2_EvtReader *e)
     }
 }
 
-/* Another time of this location. Times behind it may be in another interval of the clock then. */
+/*
+ * Corrects another time of this location. Afterwards the current interval of the clock may have
+ * changed, so e->time is corrected anew.
+ */
 static __attribute__((noinline)) OTF2_TimeStamp correct(OTF2_EvtReader *e, OTF2_TimeStamp time)
 {
     OTF2_TimeStamp corrected = otf2_clock_correct(&e->clock_at, e->clock, time);
@@ -98,7 +101,7 @@ static inline enum otf2_evt_step delivered(OTF2_EvtReader *e, OTF2_CallbackCode 
     g->callbacks.Name(e->id, time, g->user_data,                                                   \
                       &e->attributes OTF2_SEQ(ARGUMENT, Name, __VA_ARGS__))
 
-/* Whether somebody listens is known before, so that skipping is cheap. */
+/* The presence of a callback is known before, so skipping is cheap. */
 #define FINISH(who, Name, callbacks_of, CALL, ...)                                                 \
     static inline __attribute__((always_inline)) enum otf2_evt_step finish_##who##_##Name(         \
         OTF2_EvtReader *e, OTF2_GlobalEvtReader *g, struct otf2_evt_##Name *r)                     \
@@ -227,8 +230,8 @@ const uint8_t *otf2_evt_take_list(OTF2_EvtReader *e, const uint8_t *p)
                         otf2_wire_get_quick(&p, WIRE(kind), &is_malformed));
 
 /*
- * A length field of one byte must say exactly what is read. All else (longer records of later
- * versions, long lengths, malformed values) is left to the checked way.
+ * A length field of one byte must equal the bytes read. All other cases (longer records of later
+ * versions, long lengths, malformed values) are left to the checked way.
  */
 #define DELIVER(who, Name, major, minor, ...)                                                      \
     static enum otf2_evt_step deliver_##who##_##Name(OTF2_EvtReader *e, const uint8_t *p,          \

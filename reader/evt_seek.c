@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Any way through a location's events but forward. */
+/* All ways through a location's events except forward. */
 #include "format/error.h"
 #include "format/memory.h"
 #include "reader/evt_places.h"
@@ -9,11 +9,11 @@ enum { STRIDE = 256 };
 
 struct otf2_evt_places {
     uint64_t first;                /* position of the chunk's first event */
-    uint64_t n;                    /* events from there on that are known; 0: none */
+    uint64_t n;                    /* known events from `first` on; 0: nothing known */
     struct otf2_timed_mark *marks; /* of each event that STRIDE divides, from the first on */
     uint64_t n_marks;
     uint64_t room;
-    uint64_t block; /* whose events the following are */
+    uint64_t block; /* the block of `events` */
     struct otf2_timed_mark events[STRIDE];
 };
 
@@ -26,7 +26,7 @@ void otf2_evt_places_free(struct otf2_evt_places *places)
     otf2_mem_free(places);
 }
 
-/* Over the next record; its place is where the stream was before. */
+/* Skips the next record. The record's place is the stream's place before the call. */
 static enum otf2_timed_step skip(OTF2_EvtReader *e)
 {
     struct otf2_timed_record record;
@@ -46,8 +46,8 @@ static bool enter(OTF2_EvtReader *e, uint64_t chunk)
 }
 
 /*
- * Sees to the time at the begin of a chunk that was just entered. Chunks begin with a timestamp; in
- * files of which nobody knows who wrote them, that of a chunk before may hold.
+ * Finds the time at the begin of a chunk that was just entered. Chunks begin with a timestamp; in
+ * files of unknown writers the time of an earlier chunk may hold.
  */
 static bool find_first_time(OTF2_EvtReader *e)
 {
@@ -77,15 +77,15 @@ static OTF2_ErrorCode is_operated(const OTF2_EvtReader *e)
 /* ---- to a position ---- */
 
 /*
- * Enters the chunk that has an event of that position, by what the chunks' headers say. False:
- * there is none, or an error that was reported (the stream is broken then).
+ * Enters the chunk that contains the event of this position, by the headers of the chunks. False:
+ * there is no such event, or an error was reported (the stream is broken then).
  */
 static bool enter_chunk_of(OTF2_EvtReader *e, uint64_t position, uint64_t *first)
 {
     uint64_t low = 0;
     uint64_t n = e->stream.file.n_chunks;
     uint64_t last;
-    /* What is left of a chunk that somebody cut has no header. */
+    /* The rest of a cut chunk has no header. */
     if (n > 1 && otf2_chunks_size(&e->stream.file, n - 1) < OTF2_FRAME_HEADER_BYTES)
         n--;
     while (n > 1) {
@@ -99,7 +99,7 @@ static bool enter_chunk_of(OTF2_EvtReader *e, uint64_t position, uint64_t *first
            position <= last;
 }
 
-/* False: it failed; the stream is broken if that was reported. */
+/* False: the seek failed; the stream is broken if the failure was reported. */
 static bool seek(OTF2_EvtReader *e, uint64_t position)
 {
     uint64_t at;
@@ -189,8 +189,8 @@ static bool mark_chunk(OTF2_EvtReader *e, uint64_t chunk, uint64_t end)
 }
 
 /*
- * Finds the places of the event of e->position, which is in front of the stream's place, and of
- * those before it in its chunk.
+ * Finds the places of the event at e->position, in front of the stream's place, and of the earlier
+ * events in the same chunk.
  */
 static bool mark_last_events(OTF2_EvtReader *e)
 {
@@ -216,7 +216,7 @@ static bool mark_last_events(OTF2_EvtReader *e)
     return true;
 }
 
-/* Fills places->events with those of a block. */
+/* Fills places->events with the events of a block. */
 static bool mark_block(OTF2_EvtReader *e, uint64_t block)
 {
     struct otf2_evt_places *places = e->places;
@@ -296,7 +296,7 @@ OTF2_ErrorCode OTF2_EvtReader_ReadEventsBackward(OTF2_EvtReader *reader, uint64_
 
 /* ---- another time for the last event ---- */
 
-/* The last timestamp of a chunk in front of an offset; false: none, or failed. */
+/* The last timestamp of a chunk in front of an offset; false: no timestamp, or a failure. */
 static bool find_time(OTF2_EvtReader *e, uint64_t chunk, uint64_t end,
                       struct otf2_timed_mark *found)
 {

@@ -14,16 +14,18 @@
 enum {
     THUMBNAIL_CHUNK_BYTES = 1024 * 1024, /* whatever the anchor file says */
     FRAME_BYTES = 10,                    /* the longest id and length */
-    FIRST_ID = 5,                        /* of a record that is no event; control bytes are below */
+    FIRST_ID = 5,                        /* of a non-event record; control bytes are below */
 };
 
-/* A callback that makes a success of an error is not believed: there is no record to go on with. */
+/*
+ * A callback that turns an error into a success is not believed: there is no record to go on with.
+ */
 static OTF2_ErrorCode failed(OTF2_ErrorCode answer, OTF2_ErrorCode code)
 {
     return answer ? answer : code;
 }
 
-/* Where byte `at` of the current chunk is in the unpacked file. */
+/* The position of byte `at` of the current chunk in the unpacked file. */
 static unsigned long long place_of(const struct otf2_records *c, uint64_t at)
 {
     return c->chunk * c->file.chunk_bytes + at;
@@ -86,7 +88,7 @@ static OTF2_ErrorCode enter_chunk(struct otf2_records *c, uint64_t chunk)
     return OTF2_SUCCESS;
 }
 
-/* `error` is that of opening the file. */
+/* `error` is the result of opening the file. */
 static OTF2_ErrorCode begin(struct otf2_records *c, OTF2_ErrorCode error)
 {
     if (error)
@@ -138,7 +140,7 @@ void otf2_records_close(struct otf2_records *c)
     otf2_chunks_close(&c->file);
 }
 
-/* Makes room for the arrays of a record with that many bytes of attributes. */
+/* Makes room for the arrays of a record with this number of bytes of attributes. */
 static bool make_room(struct otf2_records *c, const struct otf2_record *rec, uint64_t bytes)
 {
     size_t room = rec->has_arrays ? otf2_record_scratch((size_t)bytes) : 0;
@@ -150,7 +152,7 @@ static bool make_room(struct otf2_records *c, const struct otf2_record *rec, uin
     return c->scratch != NULL;
 }
 
-/* That of the reference for attributes that cannot be decoded. */
+/* The reference's error code for attributes that cannot be decoded. */
 static OTF2_ErrorCode code_of_bad(const struct otf2_record *rec, struct otf2_wire_source s)
 {
     uint64_t type;
@@ -194,7 +196,7 @@ static OTF2_ErrorCode read_record(struct otf2_records *c, uint8_t id, struct otf
     if (!otf2_wire_get_length(&s, &length))
         return otf2_records_fault(c, OTF2_ERROR_INVALID_DATA, "a record is cut");
     uint64_t attributes = c->at + (uint64_t)(s.at - begin);
-    /* But for the last one a chunk has at least one byte behind its last record. */
+    /* In all chunks but the last there is at least one byte behind the last record. */
     if (length > size - attributes || (!is_last && length == size - attributes))
         return otf2_records_fault(c, OTF2_ERROR_INVALID_DATA,
                                   "a record of %llu bytes reaches beyond its %s",
@@ -211,8 +213,8 @@ static OTF2_ErrorCode read_record(struct otf2_records *c, uint8_t id, struct otf
 }
 
 /*
- * Passes over the frame of a record that the window holds with at least a byte behind it, so that
- * there is nothing to check; *id and *s are what it holds. False for all else.
+ * Passes over the frame of a record held by the window with at least a byte behind the record: so
+ * there is nothing to check; *id and *s are the contents of the frame. False for all other cases.
  */
 static inline bool pass_frame(struct otf2_records *c, uint8_t *id, struct otf2_wire_source *s)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The writers of an archive: who has them, and how they end. */
+/* The writers of an archive: their owners, and their end. */
 #include <stddef.h>
 
 #include "format/error.h"
@@ -10,8 +10,9 @@
 #define NO_ARCHIVE OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no archive")
 
 /*
- * Before the collective callbacks, writers write into memory: programs begin to record before they
- * know who writes with them. Where making the directories has failed there is nothing to write to.
+ * May writing begin? Before the collective callbacks are set, writers write into memory: programs
+ * begin to record before the processes of the archive are known. If making the directories has
+ * failed, there is no place to write to.
  */
 static bool may_begin(const OTF2_Archive *a)
 {
@@ -215,11 +216,11 @@ OTF2_ThumbWriter *OTF2_Archive_GetThumbWriter(OTF2_Archive *archive, const char 
     return (OTF2_ThumbWriter *)w;
 }
 
-/* ---- what exists once ---- */
+/* ---- writers that exist once ---- */
 
 static struct otf2_record_writer *open_single(OTF2_Archive *a, OTF2_FileType type)
 {
-    /* Markers may be written to an archive that is read. */
+    /* Markers may be written to an archive that is open for reading. */
     bool may_write = type == OTF2_FILETYPE_MARKER ? may_begin(a) : is_written(a);
     if (!may_write || !has_def_chunks(a))
         return NULL;
@@ -235,7 +236,7 @@ static struct otf2_record_writer *open_single(OTF2_Archive *a, OTF2_FileType typ
         return NULL;
     }
     if (type == OTF2_FILETYPE_GLOBAL_DEFS) {
-        /* All of them are written anew. */
+        /* All global definitions are written anew. */
         a->n_locations = 0;
         a->n_definitions = 0;
     }
@@ -306,7 +307,7 @@ OTF2_ErrorCode OTF2_Archive_CloseMarkerWriter(OTF2_Archive *archive, OTF2_Marker
                    : OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "not the writer of this archive");
 }
 
-/* ---- all of them ---- */
+/* ---- all writers ---- */
 
 static OTF2_ErrorCode close_all(struct otf2_registry *r)
 {
@@ -328,7 +329,10 @@ OTF2_ErrorCode otf2_archive_close_writers(OTF2_Archive *a)
         w->is_listed = false;
         bool has_location = w->node.location != OTF2_UNDEFINED_LOCATION;
         OTF2_ErrorCode closed = otf2_evt_writer_close(w);
-        /* Events of no location are nobody's: reported, but the archive is whole without them. */
+        /*
+         * Events without a location belong to nobody: reported, but the archive is whole without
+         * the events.
+         */
         error = otf2_first_of(error, has_location ? closed : OTF2_SUCCESS);
     }
     error = otf2_first_of(error, close_all(&a->def_writers));
@@ -342,8 +346,8 @@ OTF2_ErrorCode otf2_archive_close_writers(OTF2_Archive *a)
 }
 
 /*
- * Files are opened when something is written, one at a time, so there is nothing to be done for
- * all of them together; but a container is made for each kind that was opened.
+ * Files are opened at the first write, one at a time, so opening all files together does nothing.
+ * But a container is made for each kind of file that was opened.
  */
 #define FILES(Kind, type)                                                                          \
     OTF2_ErrorCode OTF2_Archive_Open##Kind##Files(OTF2_Archive *archive)                           \

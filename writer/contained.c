@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a process adds to its task of a container. */
+/* The data that a process adds to its task of a container. */
 #include "writer/contained.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "format/paths.h"
 #include "writer/archive_state.h"
 
-/* Readers of the reference library get along with records of that many bytes, in whole chunks. */
+/* Readers of the reference library can handle records of this size, in whole chunks. */
 enum { RECORD_BYTES = 4 << 20 };
 
 const OTF2_FileType otf2_contained_types[OTF2_CONTAINED_KINDS] = {OTF2_FILETYPE_EVENTS,
@@ -90,7 +90,7 @@ static int put(const OTF2_Archive *a, const char *path, uint64_t at, const void 
     return otf2_task_write(a->files, path, &a->contained.blocks, at, data, bytes);
 }
 
-/* A record that could not be written leaves no trace: the next one begins in its place. */
+/* A record that could not be written leaves no trace: the next record begins in the same place. */
 static int write_record(OTF2_Archive *a, OTF2_FileType type, OTF2_LocationRef location,
                         const uint8_t *bytes, uint64_t n)
 {
@@ -113,7 +113,7 @@ static int write_record(OTF2_Archive *a, OTF2_FileType type, OTF2_LocationRef lo
     return err;
 }
 
-/* ---- what a stream holds ---- */
+/* ---- data held by a stream ---- */
 
 static bool make_room(struct otf2_held *h, uint64_t bytes, uint64_t most)
 {
@@ -137,8 +137,9 @@ static bool make_room(struct otf2_held *h, uint64_t bytes, uint64_t most)
 }
 
 /*
- * The reference library reads definitions at once, so they are one record; other records end with a
- * chunk, since it takes the end of a record for that of the file otherwise.
+ * The most bytes of a record. The reference library reads definitions at once, so all definitions
+ * are one record. Other records end with a chunk: otherwise the reference library takes the end of
+ * a record for the end of the file.
  */
 static uint64_t most_of(OTF2_FileType type, uint64_t chunk_bytes)
 {
@@ -156,7 +157,7 @@ int otf2_held_write(struct otf2_held *h, OTF2_Archive *a, OTF2_FileType type,
     int err = 0;
     for (size_t i = 0; i < n; i++)
         bytes += parts[i].size;
-    /* Parts are a chunk, or less and the last, and the end of the file may be more than a chunk. */
+    /* A part is a chunk, or a shorter last part. The end of the file may be more than a chunk. */
     if (h->n >= most)
         err = otf2_held_end(h, a, type, location);
     if (err)

@@ -20,7 +20,7 @@ static bool owns_memory(const struct otf2_stream *s)
     return !s->archive->memory.otf2_allocate;
 }
 
-/* A sealed chunk is what the file will hold, whatever becomes of this process. */
+/* A sealed chunk is final for the file, even if this process dies. */
 static void seal(const struct otf2_stream *s)
 {
     const struct otf2_evt_cursor *c = s->cursor;
@@ -75,7 +75,10 @@ static uint8_t *take(struct otf2_stream *s)
     return chunk;
 }
 
-/* The n oldest chunks are in the file. One of the library's own is kept for the next. */
+/*
+ * The n oldest chunks are in the file. One chunk of the library's own memory is kept for the next
+ * chunk.
+ */
 static void forget(struct otf2_stream *s, uint32_t n)
 {
     for (uint32_t i = 0; i < n && owns_memory(s); i++) {
@@ -111,7 +114,7 @@ static bool may_flush(const struct otf2_stream *s, bool final)
            OTF2_FLUSH;
 }
 
-/* `final`: they cannot be taken back any more. */
+/* `final`: the chunks cannot be taken back any more. */
 static OTF2_ErrorCode write_chunks(struct otf2_stream *s, uint32_t n, bool final)
 {
     OTF2_ErrorCode error = OTF2_SUCCESS;
@@ -127,7 +130,7 @@ static OTF2_ErrorCode write_chunks(struct otf2_stream *s, uint32_t n, bool final
     return error;
 }
 
-/* Write what is sealed, with the program's consent, and give the memory back. */
+/* Write the sealed chunks, with the program's consent, and give the memory back. */
 static OTF2_ErrorCode flush(struct otf2_stream *s)
 {
     OTF2_ErrorCode error = write_chunks(s, s->n_chunks, false);
@@ -141,15 +144,15 @@ static OTF2_ErrorCode flush(struct otf2_stream *s)
 }
 
 /*
- * The library's own memory is not filled up to the pool's size: what is sealed goes to the file
- * quietly, one chunk at a time and from memory that the caches know. If that fails the chunks stay
- * in memory, and the failure is that of the flush.
+ * The library's own memory is not filled up to the pool's size: sealed chunks go to the file
+ * quietly, one chunk at a time and from memory still in the caches. If the write fails the chunks
+ * stay in memory, and the failure is reported by the flush.
  */
 static void spill(struct otf2_stream *s)
 {
     if (!owns_memory(s) || s->n_pinned || s->n_granted >= POOL_BYTES / s->chunk_bytes)
         return;
-    /* What is in a container cannot be taken back. */
+    /* Records in a container cannot be taken back. */
     if (!s->archive->is_ready || otf2_stream_is_nowhere(s) || s->held.is_used)
         return;
     while (s->n_chunks) {
@@ -167,7 +170,7 @@ static void publish(struct otf2_evt_cursor *c, uint8_t *pos)
     __atomic_store_n(&c->pos, pos, __ATOMIC_RELEASE);
 }
 
-/* No chunk is open: all there were are sealed. */
+/* No chunk is open: all chunks are sealed. */
 static void detach(struct otf2_evt_cursor *c)
 {
     publish(c, NULL);

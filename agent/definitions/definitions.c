@@ -17,7 +17,7 @@
 
 enum {
     PATH_BYTES = 4096,
-    FIRST_BYTES = 64 << 10, /* that are mapped */
+    FIRST_BYTES = 64 << 10, /* mapped at the start */
     PIECE_BYTES = 4 << 10,
     FIRST_ENTRIES = 1 << 8,
 };
@@ -32,10 +32,10 @@ static struct {
     struct spur_lock lock;
     char path[PATH_BYTES];       /* of the journal */
     char *map;                   /* NULL: not recording */
-    uint64_t bytes, space, used; /* that are mapped; that have space; of records */
+    uint64_t bytes, space, used; /* mapped; with space; of records */
     struct entry *table;         /* open addressing, a power of two, at most half full */
     uint32_t entries, taken;
-    bool is_full; /* a definition has found no place: none that is new is taken after it */
+    bool is_full; /* a definition found no place: no new definition is taken afterwards */
     struct spur_counts counts;
     _Atomic uint32_t teams; /* numbers given so far */
 } defs;
@@ -54,7 +54,7 @@ static void drop(void)
     defs.taken = 0;
 }
 
-/* Piece by piece, before it is touched: most processes define little. */
+/* Takes space piece by piece, before its use: most processes define little. */
 static int take_space(uint64_t need)
 {
     uint64_t end = defs.used + need, next = defs.space + defs.space / 4;
@@ -68,7 +68,7 @@ static int take_space(uint64_t need)
     return err;
 }
 
-/* So many bytes, with the space that the file has. */
+/* Maps this number of bytes, with the space of the file. */
 static int map_journal(int flags, uint64_t bytes)
 {
     const struct spur_file_map journal = {.path = defs.path, .flags = flags, .bytes = bytes};
@@ -177,7 +177,7 @@ static bool grow_table(void)
     return true;
 }
 
-/* The id of the record like the one just packed behind the end, 0 if there is none, plus 1. */
+/* The id + 1 of a record equal to the record just packed behind the end; 0: no equal record. */
 static uint32_t known(uint32_t kind, uint32_t hash, size_t bytes)
 {
     const void *packed = header_at(defs.used) + 1;
@@ -192,8 +192,8 @@ static uint32_t known(uint32_t kind, uint32_t hash, size_t bytes)
 }
 
 /*
- * The record behind the end, without its kind. Its size comes first: if the process is killed now,
- * finishing knows by the size which bytes behind the end are no damage.
+ * Packs the record behind the end, without its kind. The size comes first: if the process is killed
+ * now, finishing knows by the size that the bytes behind the end are no damage.
  */
 static const uint64_t *pack_draft(uint32_t kind, const struct spur_cell *cells, size_t bytes)
 {
@@ -205,7 +205,7 @@ static const uint64_t *pack_draft(uint32_t kind, const struct spur_cell *cells, 
     return payload;
 }
 
-/* Zeros again: nothing but zeros lies behind the last record. */
+/* Zeros again: only zeros lie behind the last record. */
 static void drop_draft(size_t bytes)
 {
     struct spur_record_header *header = header_at(defs.used);
@@ -225,8 +225,9 @@ static void commit(uint32_t kind, size_t bytes)
 }
 
 /*
- * Recording has stopped, but what is on its way goes on: a region whose name is missing must not be
- * defined. What adds to definitions is taken, if it does not name what is missing.
+ * Is there a place for the definition? After the stop of recording, events under way are still
+ * written: a region whose name is missing must not be defined. An addition to a definition is taken
+ * if the addition names no missing definition.
  */
 static bool has_place(const struct spur_definition *row, const struct spur_cell *cells)
 {
@@ -240,7 +241,7 @@ static bool has_place(const struct spur_definition *row, const struct spur_cell 
     return !defs.is_full || is_whole;
 }
 
-/* With the lock. */
+/* Call with the lock. */
 static uint32_t intern(uint32_t kind, const struct spur_cell *cells)
 {
     const struct spur_definition *row = &spur_definitions[kind];

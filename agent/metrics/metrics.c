@@ -18,22 +18,22 @@
 #include "session/properties.h"
 #include "writer/evt_inline.h"
 
-/* Bit of an Enter's depth; what is deeper has no values unless everything has. */
+/* Bit of an Enter's depth; deeper regions have no values unless all regions have values. */
 enum { DEPTHS = 64 };
 
 struct spur_metrics {
-    const struct spur_thread_state *owner; /* the thread that alone can read them */
+    const struct spur_thread_state *owner; /* only this thread can read the metrics */
     struct spur_metric_readers readers;
     bool has_readers;
     bool is_pending;   /* `value` was read and is to be written */
-    uint32_t skipped;  /* Enters since the last one that got values */
-    uint64_t recorded; /* which of the open regions had values at their Enter */
+    uint32_t skipped;  /* Enters since the last Enter with values */
+    uint64_t recorded; /* bits of the open regions with values at their Enter */
     OTF2_MetricValue value[SPUR_METRICS_MAX];
     OTF2_MetricValue sampled[SPUR_METRICS_MAX];
 };
 
 static struct {
-    struct spur_metric_choice *choice; /* NULL: none */
+    struct spur_metric_choice *choice; /* NULL: no metrics */
     struct spur_metric_when when;
     bool is_strict;
     char bad_word[SPUR_METRIC_NAME]; /* of SPUR_METRICS_AT */
@@ -185,7 +185,7 @@ void spur_metric_complain(void)
         spur_metric_each_complaint(spur_metric_host_choice(), say);
 }
 
-/* ---- a thread's ---- */
+/* ---- metrics of a thread ---- */
 
 static bool open_own(struct spur_loc *loc, struct spur_metrics *m)
 {
@@ -236,7 +236,7 @@ void spur_metric_detach(struct spur_loc *loc)
     detach(loc, SPUR_METRIC_BY_OTHER);
 }
 
-/* The counters are gone, the descriptors closed by the program, say. */
+/* The counters are gone: for example, the program has closed the descriptors. */
 static void give_up_here(struct spur_metrics *m)
 {
     m->has_readers = false;
@@ -282,7 +282,7 @@ void spur_metric_enter(struct spur_loc *loc, uint8_t family)
     m->recorded |= m->is_pending ? bit : 0;
 }
 
-/* Apart: the way to a new chunk is not to take what values take of the caller's stack. */
+/* A function apart: on the way to a new chunk, the values take no room of the caller's stack. */
 static __attribute__((noinline, cold)) OTF2_ErrorCode go_on(struct spur_loc *loc, uint64_t room)
 {
     struct otf2_evt_cursor *cursor = &loc->slot->cursor;
@@ -294,8 +294,8 @@ static __attribute__((noinline, cold)) OTF2_ErrorCode go_on(struct spur_loc *loc
 }
 
 /*
- * In the chunk, for values and for what they belong to. So what ends with a chunk, or with the
- * process while it goes on to another one, ends with both or with none.
+ * Makes room in the chunk for values and for their owner. So if a chunk ends, or the process ends
+ * on the way to another chunk, values and owner end together.
  */
 static OTF2_ErrorCode make_room(struct spur_loc *loc)
 {
@@ -339,7 +339,7 @@ void spur_metric_leave(struct spur_loc *loc)
     struct spur_metrics *m = loc->metrics;
     if (!m)
         return;
-    spur_metric_host_poll(); /* a wait is over: what has been while nothing was recorded */
+    spur_metric_host_poll(); /* a wait is over: values of the time without any records */
     if (!m->has_readers || m->owner != &spur_self)
         return;
     uint32_t depth = loc->slot->depth;

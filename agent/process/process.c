@@ -61,7 +61,7 @@ struct spur_process spur_process;
 struct spur_config spur_settings;
 uint64_t spur_families;
 
-/* Complained of when something is recorded, not before. */
+/* Complaints to be written with the first record, not before. */
 static struct {
     uint32_t n;
     const char *line[64];
@@ -71,9 +71,9 @@ static struct spur_lock opening;
 
 /* ---- the start ---- */
 
-static bool has_spoken; /* this process, or the one that it is a copy of */
+static bool has_spoken; /* this process, or the process of which this is a copy */
 
-/* One process of a session speaks for all: the one that makes this file. */
+/* One process of a session speaks for all processes: the process that makes this file. */
 static bool is_speaker(void)
 {
     char path[SPUR_PATH_BYTES + 32];
@@ -90,8 +90,8 @@ static void forking(void)
 }
 
 /*
- * Other forks than those that come here are seen by the wiped state. A wrapped call that the
- * parent was in is left by the child as well, which must not write that.
+ * The fork of a child that comes through here. Other forks are seen by the wiped state. A wrapped
+ * call of the parent is left by the child as well, and the child must not write the Leave.
  */
 void spur_process_forked(void)
 {
@@ -119,7 +119,7 @@ void spur_process_forked(void)
     spur_sample_thread();
 }
 
-/* Hosts overwrite their environment (setproctitle does), so texts are copied. */
+/* Hosts overwrite their environment (as setproctitle does), so texts are copied. */
 static const char *kept(const char *text)
 {
     size_t bytes = text ? strlen(text) + 1 : 0;
@@ -137,7 +137,9 @@ static void complain(const char *variable, const char *value, const char *why)
         spur_complain(copy);
 }
 
-/* Before main(), when the environment may still be changed; it is not where the agent comes late.
+/*
+ * Chooses the output of messages. Called before main(), while the environment may still be changed.
+ * An agent that is attached later must not change the environment.
  */
 static void choose_said_to(const struct spur_config *config)
 {
@@ -155,7 +157,7 @@ static char *const *settings_now(void)
 
 static struct spur_clock_choice_made clock_choice;
 
-/* What was measured of the kernel's clock counts for all processes of the session. */
+/* A measurement of the kernel's clock counts for all processes of the session. */
 static void choose_clock(struct spur_process *p)
 {
     const char *measured = spur_settings.clock_measured;
@@ -183,7 +185,7 @@ static void start_process_here(void)
     if (!spur_is_attached())
         spur_session_announce(&spur_settings);
     spur_config_read(&spur_settings, settings_now(),
-                     NULL); /* what was announced counts for us too */
+                     NULL); /* announced settings count for this process too */
     spur_settings.wrap = spur_follow_families(&spur_settings);
     spur_config_keep(&spur_settings, kept);
     spur_batch_keep(kept);
@@ -207,8 +209,9 @@ static void start_process(void);
 SPUR_DOOR_VOID_ALONE(start_process)
 
 /*
- * The libraries that are loaded with us may be started first; they reach us only by wrapped calls.
- * Each of our constructors comes here: changing stacks is two system calls.
+ * Starts the process's recording, once. The libraries loaded with the agent may be started first,
+ * and reach the agent only by wrapped calls. Each constructor of the agent comes here: changing
+ * stacks is two system calls.
  */
 void spur_process_start(void)
 {
@@ -223,7 +226,10 @@ bool spur_wraps(enum spur_family family)
     return spur_families >> family & 1;
 }
 
-/* Not at the start, when it is unknown whether anybody will ask. Threads find the same. */
+/*
+ * The clock's id is made at the first question: at the start the need is unknown. All threads get
+ * the same id.
+ */
 uint64_t spur_clock_id(void)
 {
     struct spur_process *p = &spur_process;
@@ -260,7 +266,7 @@ static void say_late(void *line)
         spur_log("%s", *(const char **)line);
 }
 
-/* A constructor may complain after the one that opens the process. */
+/* A constructor may complain after the constructor that opens the process. */
 void spur_complain(const char *line)
 {
     if (spur_is_open())
@@ -277,7 +283,7 @@ static void become_child(void)
     char creators[sizeof p->parent];
     if (!p->has_forked)
         spur_mem_after_fork();
-    spur_clock_after_fork(); /* before it is read */
+    spur_clock_after_fork(); /* before the clock is read */
     spur_lock_reset(&opening);
     spur_environment_creators(p, creators, sizeof creators);
     memcpy(p->parent, creators, sizeof p->parent);
@@ -286,7 +292,7 @@ static void become_child(void)
     p->archive = NULL;
     p->generation++;
     p->pid = (int)getpid();
-    atomic_store(&p->clock_id, 0); /* it may be in another time namespace */
+    atomic_store(&p->clock_id, 0); /* perhaps another time namespace */
     if (!p->has_forked)
         p->start = spur_clock_moment();
     p->has_forked = false;
@@ -374,7 +380,10 @@ static bool open_once(void)
     return spur_state_begin(is_off) && !is_off;
 }
 
-/* Two threads of a child cannot meet here: a child of fork() has one thread until it makes more. */
+/*
+ * Opens the process. Two threads of a child cannot meet here: a child of fork() has one thread
+ * until the child makes more threads.
+ */
 static bool spur_process_open_here(void)
 {
     if (spur_state_now() == SPUR_CHILD)
@@ -446,7 +455,7 @@ void spur_process_finalized(void)
         segment->finalized = 1;
 }
 
-/* ---- as the loader calls it ---- */
+/* ---- entry points of the loader ---- */
 
 static void on_process_exit(int status, void *unused)
 {
@@ -455,9 +464,9 @@ static void on_process_exit(int status, void *unused)
 }
 
 /*
- * Handlers run in reverse order of registration, and the destructors of all libraries are one of
- * them, registered after the constructors ran: so the handler is the very last thing in the
- * process, and the only place that learns the exit status.
+ * The start by the loader. Handlers run in reverse order of registration. The destructors of all
+ * libraries are a single handler, registered after the constructors ran. So the agent's handler is
+ * the very last action of the process, and the only place that learns the exit status.
  */
 static void start(void *unused)
 {
@@ -471,7 +480,7 @@ static void start(void *unused)
         spur_process_show();
     if (spur_sample_needs_location() || spur_settings.memory.is_on)
         open_now();
-    spur_gauge_open(); /* where the constructor that starts it runs before this one */
+    spur_gauge_open(); /* if the gauge's own constructor has run before this constructor */
 }
 
 __attribute__((constructor)) static void start_early(void)
@@ -480,9 +489,9 @@ __attribute__((constructor)) static void start_early(void)
 }
 
 /*
- * Runs after the program's own exit handlers and destructors, and before those of the libraries.
- * Libraries tidy up in ways that the program has not asked for: MPI transports take thousands of
- * locks.
+ * Runs after the program's own exit handlers and destructors, and before the destructors of the
+ * libraries. Libraries tidy up in ways not asked for by the program: MPI transports take thousands
+ * of locks.
  */
 static void stop_here(void)
 {

@@ -2,27 +2,28 @@
 /*
  * The hot path: no lock, no system call but the clock, no allocation, no log.
  *
- * What is recorded goes one of two ways.
+ * Every record takes the short way or the long way.
  *
- * The short way is a straight line without a call. It raises `busy`, asks the location's gate,
- * looks whether the chunk has room for all that it is going to write, and fills in a run: one or
- * more records with their timestamps, which count, all at once, when the cursor moves behind them.
- * It knows nothing of what is optional. Where the gate is open the clock is the TSC. Where it says
- * that the clock is read by a call, and nothing else, there is the same straight line with that
- * call: the long way looks for it first.
+ * The short way is a straight line without a call. The short way raises `busy`, asks the location's
+ * gate, looks whether the chunk has room for all bytes to be written, and fills in a run: one or
+ * more records with their timestamps. The records of a run count all at once, when the cursor moves
+ * behind the run. The short way knows nothing of optional features. If the gate is open, the clock
+ * is the TSC. If the gate only says that the clock is read by a call, the same straight line exists
+ * with the call: the long way first checks for this case.
  *
- * The long way is a function of its own, *_rarely(). It is for what comes seldom: the first record,
- * a full chunk, a region that is not cached, a value of unusual size, a time that is not later. It
- * is also for all that a bit of the gate switches on: then every record comes here, and the short
- * way pays nothing for it. A long way starts afresh: the short one has changed nothing but `busy`
- * and the guard. It writes record by record, so that one can be put before or in place of another:
+ * The long way is a function of its own, *_rarely(), for rare cases: the first record, a full
+ * chunk, a region that is not cached, a value of unusual size, a time that is not later. The long
+ * way also handles all features switched on by a bit of the gate: then every record comes here, and
+ * the features cost the short way nothing. A long way starts afresh: the short way has changed only
+ * `busy` and the guard. The long way writes record by record, so a record can be put before or in
+ * place of another record:
  *
- *     enter_rarely()   the Enter, and what goes before it or instead of it
- *     leave_rarely()   the Leave at the location's time, and what goes before it or instead of it
+ *     enter_rarely()   the Enter, and records before the Enter or instead of the Enter
+ *     leave_rarely()   the Leave at the location's time, and records before or instead of the Leave
  *
- * All Enters of calls that are not on the short way come through the first and all Leaves through
- * the second. What writes several records at once on the short way is on the long one made of
- * these and of put_rarely_*().
+ * All Enters of calls that are not on the short way come through enter_rarely(), and all Leaves
+ * through leave_rarely(). A short way that writes several records at once has a long way made of
+ * these two functions and of put_rarely_*().
  */
 #include <errno.h>
 
@@ -76,7 +77,10 @@ static inline __attribute__((always_inline)) uint64_t time_now(bool is_called)
     return is_called ? spur_clock_called() : spur_clock_tsc();
 }
 
-/* Where a run begins that carries that time. Who reads the TSC looks after it behind a pause. */
+/*
+ * The beginning of a run with this time. With the TSC, the pause since the last record is checked
+ * afterwards.
+ */
 static inline __attribute__((always_inline)) uint8_t *
 begin_run(const struct spur_slot *slot, uint64_t now, uint64_t room, bool is_called)
 {
@@ -157,7 +161,10 @@ release_rarely(struct spur_loc *loc, struct spur_call *call, const struct spur_h
     const uint32_t generation = spur_process.generation;
     loc = loc ? enter_rarely(loc, call, caller) : enter_first(call, caller, frame);
     if (loc) {
-        /* A handler may have made us the child of whom the acquisition is. */
+        /*
+         * A signal handler may have forked: then this process is the child, and the acquisition is
+         * the parent's.
+         */
         if (hold->id != SPUR_NO_LOCK && generation == spur_process.generation)
             spur_put_ThreadReleaseLock(loc, call->paradigm, hold->id, hold->order);
         spur_lock_released(loc, hold);
@@ -165,7 +172,7 @@ release_rarely(struct spur_loc *loc, struct spur_call *call, const struct spur_h
     return loc;
 }
 
-/* The guard is up already: that of a thread with sharers is always. */
+/* The guard is up already: the guard of a thread with sharers is always up. */
 static __attribute__((noinline)) struct spur_loc *refused(struct spur_call *call,
                                                           const struct spur_hold *hold,
                                                           struct spur_caller caller,
@@ -188,8 +195,8 @@ enter_again(struct spur_loc *loc, struct spur_call *call, const struct spur_hold
 }
 
 /*
- * The guard is up and the location owned. With the release of a lock, or none, and with a site or
- * none (constants of the uses that the TSC has).
+ * The guard is up and the location owned. With or without the release of a lock, and with or
+ * without a site (constants in uses with the TSC).
  */
 static inline __attribute__((always_inline)) struct spur_loc *
 enter_owned(struct spur_loc *loc, struct spur_call *call, const struct spur_hold *hold,
@@ -226,7 +233,7 @@ rare:
     return enter_again(loc, call, hold, caller, frame);
 }
 
-/* What looks a site up takes much of the stack: not from within this frame, which is large. */
+/* Looking a site up takes much of the stack: not from within this large frame. */
 static __attribute__((noinline)) struct spur_loc *
 enter_called_owned(struct spur_loc *loc, struct spur_call *call, const struct spur_hold *hold,
                    struct spur_caller caller, const struct spur_site *site)
@@ -234,7 +241,7 @@ enter_called_owned(struct spur_loc *loc, struct spur_call *call, const struct sp
     return enter_owned(loc, call, hold, caller, spur_self.frame, site, true);
 }
 
-/* On the short way of a clock that a call reads, or on the long one. */
+/* On the short way of a clock read by a call, or on the long way. */
 static __attribute__((noinline)) struct spur_loc *enter_called(struct spur_loc *loc,
                                                                struct spur_call *call,
                                                                const struct spur_hold *hold,
@@ -246,7 +253,7 @@ static __attribute__((noinline)) struct spur_loc *enter_called(struct spur_loc *
     return enter_called_owned(loc, call, hold, caller, site);
 }
 
-/* Not on the short way without sites: on that with sites, or on another one. */
+/* Not on the short way without sites: on the short way with sites, or on another way. */
 static __attribute__((noinline)) struct spur_loc *
 enter_sited(struct spur_loc *loc, struct spur_call *call, struct spur_caller caller)
 {
@@ -267,7 +274,10 @@ static __attribute__((noinline)) struct spur_loc *release_sited(struct spur_loc 
     return enter_owned(loc, call, hold, caller, spur_self.frame, site, false);
 }
 
-/* Recording is paused, stays so, and this thread has said so: nothing else is to be looked at. */
+/*
+ * Does recording stay paused? The thread has recorded the pause, so nothing else is to be looked
+ * at.
+ */
 static inline __attribute__((always_inline)) bool stays_paused(const struct spur_thread_state *self,
                                                                const struct spur_loc *loc)
 {
@@ -310,7 +320,7 @@ struct spur_loc *spur_enter_told(struct spur_call *call)
 {
     struct spur_loc *loc = spur_enter_from(call, SPUR_CALLER);
     if (loc)
-        spur_self.frame = SPUR_NO_FRAME; /* that of the call is not known */
+        spur_self.frame = SPUR_NO_FRAME; /* the frame of the call is unknown */
     return loc;
 }
 
@@ -452,7 +462,7 @@ void spur_leave_acquired(struct spur_loc *loc, struct spur_call *call, const voi
         acquire_rarely(loc, call, lock, hold);
 }
 
-/* On the short way; otherwise its time is the same still. */
+/* On the short way; otherwise the location's time is unchanged. */
 static inline __attribute__((always_inline)) bool tick_plain(struct spur_loc *loc, bool is_called)
 {
     if (__builtin_expect(!spur_loc_is_plain(loc, is_called), 0))
@@ -465,7 +475,10 @@ static inline __attribute__((always_inline)) bool tick_plain(struct spur_loc *lo
     return true;
 }
 
-/* The thread that has shut it may be recording the creation of a thread, at an earlier time. */
+/*
+ * The thread that has shut the location may be recording the creation of a thread, at an earlier
+ * time.
+ */
 static __attribute__((noinline)) void tick_rarely(struct spur_loc *loc)
 {
     if (!tick_plain(loc, true) && !spur_is_dropped(loc))

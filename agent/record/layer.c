@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Calls of a lower layer: while one of them is recorded, the call above is as one that runs code of
- * the program (spur_callback_begin()). Whose real function was left by a jump is known by the frame
- * that raised the guard.
+ * Calls of a lower layer: while such a call is recorded, the call above counts as a call that runs
+ * code of the program (spur_callback_begin()). If a jump has left the real function, the frame that
+ * raised the guard identifies the call.
  */
 #include "agent/record/location.h"
 #include "agent/record/open.h"
 #include "agent/spur_agent.h"
 
 static _Thread_local struct {
-    struct spur_loc *loc; /* of the call above, NULL: there is none */
+    struct spur_loc *loc; /* of the call above, NULL: there is no call above */
     struct spur_call *call;
     const void *frame;
     struct spur_layer_file *file;
@@ -50,7 +50,7 @@ struct spur_loc *spur_layer_enter(struct spur_call *call, struct spur_caller cal
 
 void spur_layer_leave(void)
 {
-    /* Where the call above is over, nothing below belongs to it any more. */
+    /* If the call above is over, nothing below belongs to that call any more. */
     if (!spur_callback_end(&layer.callback))
         layer.loc = NULL;
     layer.is_below = false;
@@ -68,14 +68,14 @@ enum { ABOVE = 4 }; /* NetCDF, HDF5, and room */
 
 static _Thread_local struct {
     unsigned depth;
-    uint32_t generation; /* of the process that the handles are of */
+    uint32_t generation; /* of the process that owns the handles */
     struct {
         const struct spur_callback *at; /* not to be followed */
         struct spur_above is;
     } call[ABOVE];
 } above;
 
-/* Those that were left without a word are dropped, and what a child of fork() has inherited. */
+/* Drops calls that were left unnoticed, and calls inherited by a child of fork(). */
 static void settle_above(void)
 {
     if (above.generation != spur_generation())

@@ -44,7 +44,7 @@ static void place(struct spur_objects *t, struct spur_object *entry)
     t->used++;
 }
 
-/* A forgotten entry on the way that a search for `key` takes. */
+/* A forgotten entry on the way of a search for `key`. */
 static struct spur_object *find_forgotten(const struct spur_objects *t, uintptr_t key)
 {
     for (size_t i = spur_object_hash(key) & (t->room - 1);; i = (i + 1) & (t->room - 1)) {
@@ -54,7 +54,7 @@ static struct spur_object *find_forgotten(const struct spur_objects *t, uintptr_
     }
 }
 
-/* Forgotten entries are left behind when the table is made anew. */
+/* Makes the table anew. Forgotten entries are left behind. */
 static struct spur_objects *grown(struct spur_objects *old)
 {
     size_t live = 0;
@@ -121,8 +121,8 @@ static struct spur_object *make(const void *object)
 }
 
 /*
- * NULL as well in a child that a signal handler has made meanwhile, and that goes on with the call:
- * other threads of its parent may have held any lock.
+ * The entry of an object, made if need be. NULL as well in a child that a signal handler has made
+ * meanwhile, and that goes on with the call: other threads of the parent may have held any lock.
  */
 static struct spur_object *intern(const void *object)
 {
@@ -143,8 +143,9 @@ uint32_t spur_lock_number(const void *lock)
 }
 
 /*
- * The format has 32 bits for an order, of which the short way takes those that fit into 31. Then
- * the lock is taken for another one, as if it were made anew.
+ * A new entry for a lock whose order does not fit any more. The format has 32 bits for an order,
+ * and the short way takes only orders of 31 bits. Then the lock counts as another lock, as if made
+ * anew.
  */
 static struct spur_object *numbered_anew(const struct spur_object *entry, const void *lock)
 {
@@ -154,7 +155,7 @@ static struct spur_object *numbered_anew(const struct spur_object *entry, const 
     return intern(lock);
 }
 
-/* In a child of fork() a call that its parent has begun may end: it is not recorded. */
+/* In a child of fork() a call begun by the parent may end: the acquisition is not recorded. */
 struct spur_hold spur_lock_acquired(struct spur_loc *loc, const void *lock)
 {
     struct spur_object *entry = spur_loc_is_shut(loc) ? NULL : intern(lock);
@@ -178,7 +179,7 @@ void spur_lock_lost(const struct spur_hold *hold)
     forget(hold->lock);
 }
 
-/* The record before may have found the location shut: that does not open again. */
+/* The record before may have found the location shut: a shut location does not open again. */
 void spur_lock_released(const struct spur_loc *loc, const struct spur_hold *hold)
 {
     if (spur_is_dropped(loc))
@@ -192,7 +193,7 @@ void spur_object_forget(const void *object)
     forget(spur_object_find(object));
 }
 
-/* Numbers and orders are the process's own; the parent's table is left where it is. */
+/* Numbers and orders are the process's own; the parent's table stays in place, unused. */
 void spur_object_after_fork(void)
 {
     atomic_store_explicit(&spur_objects, NULL, memory_order_relaxed);

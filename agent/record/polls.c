@@ -15,22 +15,23 @@
 #include "writer/evt_inline.h"
 
 enum {
-    ALONE = 63,      /* unsuccessful polls that are recorded each */
+    ALONE = 63,      /* unsuccessful polls that are recorded individually */
     HEAD = 4,        /* of a list: id, length, and a count of one byte */
-    LINE = 64,       /* what lies within is written, and read by others, at once */
-    ENTER_BYTES = 64 /* an Enter with its timestamp takes less */
+    LINE = 64,       /* bytes in a line are written, and read by others, at once */
+    ENTER_BYTES = 64 /* larger than an Enter with its timestamp */
 };
 
 /*
- * Values of metrics stand between the records; an Enter with a site has an attribute already; short
- * calls are taken back in a way of their own; other fibres of the thread have regions of their own.
+ * Reasons against counting: values of metrics stand between the records; an Enter with a site has
+ * an attribute already; short calls are taken back in a way of their own; other fibres of the
+ * thread have regions of their own.
  */
 enum {
     NOT_COUNTED =
         SPUR_GATE_SHUT | SPUR_GATE_METRICS | SPUR_GATE_CONTROL | SPUR_GATE_FIBRES | SPUR_GATE_SITES
 };
 
-/* Behind the Leave of that poll is the Enter of one more call, and nothing else. */
+/* Is the last poll's Leave followed by the Enter of a single further call, and nothing else? */
 static bool is_next(const struct spur_polls *polls, const struct spur_loc *loc)
 {
     const struct spur_slot *slot = loc->slot;
@@ -40,7 +41,10 @@ static bool is_next(const struct spur_polls *polls, const struct spur_loc *loc)
            slot->depth == polls->depth && slot->depth < SPUR_SLOT_REGIONS;
 }
 
-/* NULL: there is no room for one more. A call with a calling context is in no row of another's. */
+/*
+ * The part of a row for a call; NULL: no room for a further part. A call with a calling context
+ * shares no row with other calls.
+ */
 static struct spur_polls_part *part_of(struct spur_polls *polls, uint32_t word)
 {
     uint32_t n = 0;
@@ -56,7 +60,7 @@ static struct spur_polls_part *part_of(struct spur_polls *polls, uint32_t word)
     return &polls->part[n];
 }
 
-/* The part of the call at work, in the row so far or in a new one. */
+/* The part of the call at work, in the current row or in a new row. */
 static struct spur_polls_part *join(struct spur_polls *polls, const struct spur_loc *loc)
 {
     uint32_t word = spur_open_word(loc, loc->slot->depth - 1);
@@ -68,7 +72,10 @@ static struct spur_polls_part *join(struct spur_polls *polls, const struct spur_
     return part_of(polls, word);
 }
 
-/* The location is in the region that goes on once more; the part stands for one call more. */
+/*
+ * Counts a call: the location is once more in the region that goes on, and the number of the part's
+ * calls grows by 1.
+ */
 static void count(struct spur_loc *loc, struct spur_polls_part *part)
 {
     struct spur_polls *polls = &loc->polls;
@@ -80,7 +87,7 @@ static void count(struct spur_loc *loc, struct spur_polls_part *part)
     atomic_thread_fence(memory_order_seq_cst);
 }
 
-/* The attribute of this process; defined with the first poll that is counted. */
+/* The attribute of this process; defined with the first counted poll. */
 static OTF2_AttributeRef attribute_of(const struct spur_loc *loc)
 {
     static _Atomic uint64_t known; /* with the stamp of the process, + 1; 0: not defined */
@@ -106,9 +113,10 @@ static OTF2_ErrorCode enter(struct spur_loc *loc, uint32_t word, OTF2_AttributeL
 }
 
 /*
- * The last record, the Enter of a poll, is written anew with the number. That has all its bytes at
- * once, and they lie in one line of the cache: readers see the old number or the new one. If they
- * would not, the Enter stays as it is, and the next poll lies elsewhere.
+ * Begins a part. The last record, the Enter of a poll, is written anew with the number of polls.
+ * The number has its full width at once, and lies in a single line of the cache: readers see the
+ * old number or the new number. If the number would cross a line, the Enter stays unchanged, and
+ * the next poll lies elsewhere.
  */
 static void begin(struct spur_loc *loc, struct spur_polls_part *part, OTF2_AttributeRef attribute)
 {
@@ -140,7 +148,7 @@ static void begin(struct spur_loc *loc, struct spur_polls_part *part, OTF2_Attri
     polls->open = part;
 }
 
-/* Count the poll in the row that is open, or let it begin one. */
+/* Count the poll in the open row, or let the poll begin a row. */
 static void go_on(struct spur_loc *loc, struct spur_polls_part *part, bool is_in_row,
                   OTF2_AttributeRef attribute)
 {

@@ -15,33 +15,33 @@
 
 enum { MEMBERS = 2, DEPTHS = SPUR_SLOT_REGIONS };
 
-/* Where a region was entered. */
+/* The state at the Enter of a region. */
 struct place {
-    uint8_t *before, *after; /* its records; `after` is NULL if they cannot be taken back */
+    uint8_t *before, *after; /* the region's records; `after` is NULL if final */
     const uint8_t *chunk;
     uint64_t events, events_after;
     OTF2_TimeStamp time; /* of the cursor */
     uint64_t entered;
-    uint64_t told;  /* calls left out, as the last record said */
-    uint64_t ticks; /* time in them until then */
+    uint64_t told;  /* calls left out, up to the last record of the count */
+    uint64_t ticks; /* time in these calls */
 };
 
 struct spur_shorts {
     uint64_t limit;
-    uint64_t ticks; /* of all that were left out; a call within one that is left out is not added */
-    struct place place[DEPTHS]; /* by the depth that the region has */
+    uint64_t ticks; /* of all calls left out; calls within a call left out are not added */
+    struct place place[DEPTHS]; /* by the depth of the region */
 };
 
 static struct {
     OTF2_MetricRef class;
     uint64_t limit;   /* ticks */
-    uint64_t watched; /* ns that ns_per_tick was measured over */
+    uint64_t watched; /* ns over which ns_per_tick was measured */
     double ns_per_tick;
 } shorts = {.class = OTF2_UNDEFINED_METRIC, .ns_per_tick = 1};
 
 /* ---- the process ---- */
 
-/* How fast the clock runs is known well enough after a very short time. */
+/* A very short time is enough to know the rate of the clock. */
 static void measure_clock(void)
 {
     enum { ENOUGH_NS = 50000 };
@@ -129,15 +129,15 @@ void spur_short_write(struct spur_loc *loc)
     slot->short_told = slot->short_calls;
 }
 
-/* Nothing was written since the region at that place was entered. */
+/* Is nothing written since the region at this place was entered? */
 static bool is_last(const struct place *place, const struct otf2_evt_cursor *cursor)
 {
     return place->after && place->after == cursor->pos && place->events_after == cursor->events;
 }
 
 /*
- * Only the last records may be taken back, each of which enters a region. So everything before the
- * first of these is firm for readers, while the thread continues.
+ * Only the last records may be taken back, if each record enters a region. So everything before the
+ * first such record is firm for readers, while the thread continues.
  */
 void spur_short_note(struct spur_loc *loc)
 {
@@ -158,7 +158,7 @@ void spur_short_note(struct spur_loc *loc)
     spur_short_write(loc);
 }
 
-/* What has gone to another chunk, with a flush perhaps, stays. */
+/* Records moved to another chunk, maybe with a flush, stay. */
 void spur_short_note_end(struct spur_loc *loc)
 {
     const struct otf2_evt_cursor *cursor = &loc->slot->cursor;

@@ -16,14 +16,17 @@
 #include "base/apart.h"
 #include "base/mapping.h"
 
-static const char is_ours; /* its address is in the signals of timers */
+static const char is_ours; /* address in the signals of the agent's timers */
 
-/* How often a timer is looked after by perf: ns, and no part of what programs take. */
+/*
+ * The interval for perf to look after a timer: in ns, and no divisor of usual intervals of
+ * programs.
+ */
 enum { NS = 1000000000, OFTEN = 973000 };
 
 /* ---- perf ---- */
 
-/* `thread` 0: the calling one. */
+/* `thread` 0: the calling thread. */
 static int open_event(const struct spur_sample_setting *setting, pid_t thread)
 {
     struct perf_event_attr attr;
@@ -65,7 +68,10 @@ static void close_perf(struct spur_sample_source *source)
     source->page = NULL;
 }
 
-/* The mapping keeps the event when the descriptor is closed. A child of fork() does not get it. */
+/*
+ * The mapping keeps the event when the descriptor is closed. A child of fork() does not get the
+ * mapping.
+ */
 static int open_perf_apart(void *data)
 {
     const struct opening *opening = data;
@@ -108,7 +114,7 @@ static uint64_t cpu_time(void)
     return (uint64_t)now.tv_sec * NS + (uint64_t)now.tv_nsec;
 }
 
-/* Numbers that a program's work is not in step with. */
+/* Random numbers, so a program's work is never in step with the timer. */
 static uint64_t draw(struct spur_sample_source *source)
 {
     enum { A = 13, B = 7, C = 17 };
@@ -160,7 +166,7 @@ static int open_timer(struct spur_sample_source *source, const struct spur_sampl
     return err;
 }
 
-/* Linux 5.9 and later send it when the thread goes back to user mode. */
+/* Linux 5.9 and later send the signal when the thread goes back to user mode. */
 static bool is_timer_harmless(void)
 {
     enum { MAJOR = 5, MINOR = 9 };
@@ -242,7 +248,7 @@ uint64_t spur_sample_due(struct spur_sample_source *source)
     return source->expired;
 }
 
-/* How often it has expired since that was asked last; and it goes on. */
+/* The number of expirations since the last question; the timer goes on. */
 static uint32_t go_on(struct spur_sample_source *source)
 {
     uint64_t told = source->expired;

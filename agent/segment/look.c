@@ -23,7 +23,7 @@ enum {
 };
 
 static bool has_forked; /* the process is a child: its memory is its own from the first look on */
-static struct spur_cores ends; /* where threads could run when they ended */
+static struct spur_cores ends; /* allowed processors of threads at their end */
 
 static struct spur_usage *usage(void)
 {
@@ -43,7 +43,10 @@ static void add_core(struct spur_cores *cores, unsigned core)
                                  memory_order_relaxed);
 }
 
-/* Where the thread may run; 0: the calling one. More processors than there is room for: unknown. */
+/*
+ * Adds the allowed processors of a thread; 0: the calling thread. More processors than there is
+ * room for: unknown.
+ */
 static void add_allowed(struct spur_cores *cores, int tid)
 {
     uint64_t mask[SPUR_USAGE_WORDS] = {0};
@@ -65,8 +68,8 @@ static void add_place(struct spur_usage *u)
 }
 
 /*
- * How long the main thread had a processor, and how long it waited for one. Who has little CPU time
- * is not asked: processes of a shell script cost nothing so.
+ * The time for which the main thread had a processor, and the time of waiting for a processor. With
+ * little CPU time the kernel is not asked: so processes of a shell script cost nothing.
  */
 static void read_delay(uint64_t counts[SPUR_USAGE_COUNTED])
 {
@@ -78,7 +81,7 @@ static void read_delay(uint64_t counts[SPUR_USAGE_COUNTED])
     counts[SPUR_USAGE_MAIN_DELAY] = strtoull(end, NULL, 10) / NS_IN_A_US;
 }
 
-/* The peak in KiB; 0: not known. */
+/* The peak in KiB; 0: unknown. */
 static uint64_t read_counts(uint64_t counts[SPUR_USAGE_COUNTED])
 {
     struct rusage now;
@@ -113,8 +116,8 @@ void spur_usage_begin(bool is_forked)
 }
 
 /*
- * The kernel keeps the peak over exec(), so it is the program's only once it has grown since; in a
- * child of fork() the memory is that of the parent, but it is there.
+ * The kernel keeps the peak over exec(). So the peak is the program's only after the peak has
+ * grown. In a child of fork() the memory is the parent's, but exists.
  */
 static void note_peak(struct spur_usage *u, uint64_t kib)
 {
@@ -152,7 +155,10 @@ void spur_usage_thread(int tid)
     errno = saved;
 }
 
-/* A thread may have bound itself after a flush: its end says better where it could run. */
+/*
+ * Notes the end of threads. A thread may have bound itself after a flush: at the end the allowed
+ * processors are known better.
+ */
 static void keep_ends(struct spur_usage *u)
 {
     add_allowed(&ends, 0);

@@ -7,7 +7,7 @@
 #include "base/own_stack.h"
 #include "base/processor.h"
 
-/* The cells of the processor, and the most that a frame can be long: more than that is no frame. */
+/* The cells of the processor, and the limit of a frame's length: a longer frame is no frame. */
 enum {
     REGISTERS = SPUR_CELL(REGISTERS),
     POINTER = SPUR_CELL(POINTER),
@@ -20,13 +20,13 @@ enum {
 #define ONE UINT64_C(1)
 static const uint64_t address_bits = UINT64_MAX >> (64 - SPUR_CELL(BITS));
 
-/* The registers of a frame, as far as they are known: bit 1 << number. */
+/* The registers of a frame, as far as known: bit 1 << number. */
 struct registers {
     uint64_t reg[REGISTERS];
     uint64_t known;
 };
 
-/* Where each register is in a ucontext_t, by its number. */
+/* The place of each register in a ucontext_t, by its number. */
 static uintptr_t place_of(uintptr_t context, int number)
 {
 #define LIST(...) __VA_ARGS__
@@ -64,7 +64,7 @@ static bool read_word(struct spur_stack_window *window, uintptr_t at, uint64_t *
     return true;
 }
 
-/* What a place holds; false: it is not known. `cfa` is 0 while it is being looked for. */
+/* Reads the content of a place; false: unknown. `cfa` is 0 while the CFA is being looked for. */
 static bool get_place(struct spur_stack_window *window, const struct registers *frame, uint64_t cfa,
                       const struct spur_cfi_place *place, uint64_t *value)
 {
@@ -80,7 +80,9 @@ static bool get_place(struct spur_stack_window *window, const struct registers *
     return !place->is_read || read_word(window, *value, value);
 }
 
-/* All of what a signal has interrupted, instead of the frame of where its handler returns to. */
+/*
+ * Takes all registers interrupted by a signal, in place of the frame to which the handler returns.
+ */
 static bool step_signal(struct spur_stack_window *window, struct registers *frame)
 {
     enum { BELOW = 128 }; /* the kernel has put a siginfo_t there */
@@ -92,14 +94,17 @@ static bool step_signal(struct spur_stack_window *window, struct registers *fram
     return true;
 }
 
-/* Only a signal handler, and the agent, may have another stack than who they are called by. */
+/* Only a signal handler and the agent may have another stack than their callers. */
 static bool may_follow(uintptr_t stack, uintptr_t cfa, bool is_signal)
 {
-    const uintptr_t last = stack - 1; /* the outermost frame ends where the stack does */
+    const uintptr_t last = stack - 1; /* the end of the outermost frame is the end of the stack */
     return is_signal || cfa - stack - IS_PUSHED < FRAME_BYTES_MAX || spur_own_stack_has(last);
 }
 
-/* The frame of the caller in place of this one; false: there is none, or it cannot be found. */
+/*
+ * Replaces the frame by the frame of the caller; false: there is no caller, or the caller cannot be
+ * found.
+ */
 static bool step(struct spur_stack_window *window, struct registers *frame,
                  const struct spur_cfi_rule *rule, bool *is_whole)
 {
@@ -136,7 +141,7 @@ static uint32_t walk(struct registers *here, struct spur_stack_window *window, c
                      uint32_t room, bool *is_whole)
 {
     struct spur_cfi_rule rule;
-    bool is_exact = true; /* no call: the instruction where the walk begins */
+    bool is_exact = true; /* no call: the walk begins at this instruction */
     uint32_t n = 0;
     window->bytes = 0;
     *is_whole = false;

@@ -34,10 +34,10 @@ struct range {
     uintptr_t start, end;
     uint64_t offset;          /* of `start` in the file */
     uint64_t inode;           /* 0: there is no file */
-    uintptr_t head, head_end; /* the mapping of the file's beginning; 0: none */
+    uintptr_t head, head_end; /* the mapping of the file's beginning; 0: no such mapping */
     uint32_t path;            /* in the text */
     bool was_known;           /* in this table or an earlier one */
-    bool is_known;            /* the next two are set */
+    bool is_known;            /* `module` and `shift` are set */
     uint32_t module;
     uint64_t shift; /* from the offset in the file to the address as linked */
 };
@@ -46,12 +46,12 @@ struct range {
 struct area {
     uint64_t start, end;
     uint64_t inode;
-    uintptr_t head, head_end; /* the beginning of the file that it is data of; 0: of none */
-    uint32_t path;            /* of that file */
-    bool is_known;            /* the next three are set */
+    uintptr_t head, head_end; /* the beginning of the file whose data this is; 0: no file */
+    uint32_t path;            /* of the same file */
+    bool is_known;            /* `module`, `data` and `data_end` are set */
     uint32_t module;
-    uint64_t data, data_end; /* where variables are in memory */
-    uint64_t shift;          /* from there to the address as linked */
+    uint64_t data, data_end; /* address range of the variables */
+    uint64_t shift;          /* from `data` to the address as linked */
 };
 
 static struct {
@@ -62,15 +62,15 @@ static struct {
     uint32_t n_areas, area_room;
     char *text; /* the paths */
     uint32_t used, text_room;
-    uint32_t unloads; /* what they were before the table was made */
+    uint32_t unloads; /* the count before the table was made */
     bool is_made;
-    bool has_lost; /* a range that was known is not there any more */
+    bool has_lost; /* a known range is not there any more */
     struct {
         uintptr_t start, end;
         uint64_t inode;
         uint32_t path;
     } head;             /* while the table is made: the last beginning of a file, */
-    uintptr_t data_end; /* and where the last mapping of this file ends */
+    uintptr_t data_end; /* and the end of the last mapping of the same file */
     char line[LINE_ROOM];
 } map;
 
@@ -98,7 +98,7 @@ static void *grown(void *items, uint32_t used, uint32_t *room, uint32_t first, s
     return spur_mem_resize(items, used, room, *room ? 2 * *room : first, item);
 }
 
-/* What the kernel adds to the name of a file that is gone is no part of it. */
+/* Adds a path without the kernel's mark for the name of a removed file. */
 static bool add_path(const char *path)
 {
     static const char gone[] = " (deleted)";
@@ -156,7 +156,10 @@ static bool add_area(const struct spur_procfs_mapping *mapping, bool has_head)
     return true;
 }
 
-/* Variables that are 0 at first have no place in the file: they follow what has. */
+/*
+ * Adds a mapping. Variables that are 0 at first have no place in the file: their mapping follows
+ * the mapping of the file's variables.
+ */
 static bool add_mapping(void *data, const struct spur_procfs_mapping *mapping)
 {
     (void)data;
@@ -180,7 +183,7 @@ static bool add_mapping(void *data, const struct spur_procfs_mapping *mapping)
 
 static struct range *find(uintptr_t address);
 
-/* Is what was known of the old table in the new one? Both are by address. */
+/* Are all known ranges of the old table in the new table? Both tables are sorted by address. */
 static void note_losses(const struct range *old, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -193,7 +196,10 @@ static void note_losses(const struct range *old, uint32_t n)
     }
 }
 
-/* Where /proc is not there, to ask for each address anew would take longer than the program. */
+/*
+ * Makes the table. If /proc is not there, a new try for each address would take longer than the
+ * program.
+ */
 static void make_table(void)
 {
     static uint64_t next_ms;
@@ -232,9 +238,9 @@ static struct range *find(uintptr_t address)
     return low < map.n && map.range[low].start <= address ? &map.range[low] : NULL;
 }
 
-/* ---- what an object says of itself ---- */
+/* ---- headers of objects ---- */
 
-/* Bytes of our own memory that may be gone: how many there are. */
+/* Copies bytes of the process's own memory that may be gone. Returns the number of bytes copied. */
 static size_t copy(uintptr_t from, uintptr_t end, void *to, size_t bytes)
 {
     if (from >= end)
@@ -256,14 +262,17 @@ static size_t read_object(const struct spur_elf_source *source, uint64_t offset,
     return offset < size ? copy(object->head + offset, object->end, to, bytes) : 0;
 }
 
-/* The object that begins at `head`, where its file is mapped from its beginning on. */
+/*
+ * Reads the headers of the object that begins at `head`, if the file is mapped from its beginning
+ * on.
+ */
 static bool read_headers(uintptr_t head, uintptr_t head_end, uint64_t code, struct spur_elf *elf)
 {
     const struct object object = {{read_object}, head, head_end};
     return head && spur_elf_read(&object.source, code, elf);
 }
 
-/* The same of the file that was mapped, where a sandbox forbids to read memory by a system call. */
+/* Reads the same from the mapped file, if a sandbox forbids reading memory by a system call. */
 static bool read_file_headers(const char *path, uint64_t inode, uint64_t code, struct spur_elf *elf)
 {
     char from = 1, to;
@@ -280,13 +289,16 @@ static bool read_file_headers(const char *path, uint64_t inode, uint64_t code, s
     return is_read;
 }
 
-/* Code that nobody has loaded from a file. */
+/* Is the code not loaded from a file? */
 static bool is_anonymous(const char *path)
 {
     return !path[0] || (path[0] == '[' && strcmp(path, "[vdso]") != 0);
 }
 
-/* Code that the program has made is its own: a map of it, if it writes one, is perf's. */
+/*
+ * Code made by the program belongs to the program: if the program writes a map of the code, the map
+ * has perf's name.
+ */
 static void define_made(struct range *range)
 {
     char identity[IDENTITY_BYTES], path[64];
@@ -296,7 +308,7 @@ static void define_made(struct range *range)
     range->shift = range->start - range->offset;
 }
 
-/* `elf` NULL: its headers cannot be read. */
+/* `elf` NULL: the headers cannot be read. */
 static uint32_t module_of(const char *path, uint64_t inode, const struct spur_elf *elf)
 {
     struct stat file;
@@ -327,7 +339,7 @@ static void define_module(struct range *range)
     range->module = module_of(path, range->inode, is_read ? &elf : NULL);
 }
 
-/* What is no object has no variables. */
+/* Finds the variables of an object. A mapping of another file has no variables. */
 static void define_data(struct area *area)
 {
     struct spur_elf elf;
@@ -342,7 +354,7 @@ static void define_data(struct area *area)
     area->data_end = elf.data_end - area->shift;
 }
 
-/* With the lock. */
+/* Call with the lock. */
 static struct range *look_up(uintptr_t address)
 {
     bool is_new = !map.is_made || map.unloads != spur_code_unloads();
@@ -355,7 +367,7 @@ static struct range *look_up(uintptr_t address)
     return find(address);
 }
 
-/* With the lock. */
+/* Call with the lock. */
 static uint32_t define(uintptr_t address)
 {
     struct range *range = look_up(address);
@@ -378,8 +390,8 @@ static struct area *find_area(uintptr_t address)
 }
 
 /*
- * Whether a new table may know the address of some data. Most locks are in memory that has been
- * there before. A heap that grows is no module: the locks in it do not ask for a table each.
+ * May a new table know the address of data? Most locks are in memory that was there before. A
+ * growing heap is no module: locks in the heap must not cause a new table each.
  */
 static bool is_worth_making(uintptr_t address)
 {
@@ -392,7 +404,7 @@ static bool is_worth_making(uintptr_t address)
     return true;
 }
 
-/* With the lock. */
+/* Call with the lock. */
 static uint32_t find_data(uintptr_t address)
 {
     if (is_worth_making(address))

@@ -53,7 +53,9 @@ static const char *path_of(const struct finish *f, uint64_t module)
     return "";
 }
 
-/* The module of a code, OTF2_UNDEFINED_UINT32 if there is none, and the address in it. */
+/*
+ * The module of a code, OTF2_UNDEFINED_UINT32 if there is no module, and the address in the module.
+ */
 static uint32_t module_of(const struct finish *f, uint32_t code, uint64_t *offset)
 {
     struct spur_record record;
@@ -81,7 +83,7 @@ void finish_address(const struct finish *f, uint32_t module, uint64_t offset, ch
     spur_unify_get(f->unify, SPUR_SPACE_MODULE, module, &record, cells);
     const char *identity = cells[SPUR_AT_Module_identity].at;
     if (strncmp(identity, "[jit]", strlen("[jit]")) == 0)
-        snprintf(text, size, "[jit]"); /* an address in memory is another one in the next run */
+        snprintf(text, size, "[jit]"); /* an address in memory differs in the next run */
     else
         snprintf(text, size, "%s+0x%llx", base_name(path_of(f, module)),
                  (unsigned long long)offset);
@@ -98,9 +100,10 @@ void finish_code_address(const struct finish *f, uint32_t code, uint64_t functio
 }
 
 /*
- * What a compiler has moved out of a function carries the function's name with an ending, such as
- * "._omp_fn.0" or ".constprop.0"; demangled, "f(int) [clone ._omp_fn.0]". Names that begin with a
- * dot are the compiler's altogether.
+ * The length of a function's name without a compiler's ending. Code moved out of a function by a
+ * compiler has the function's name with an ending, for example "._omp_fn.0" or ".constprop.0";
+ * demangled, "f(int) [clone ._omp_fn.0]". A name that begins with a dot belongs to the compiler
+ * altogether.
  */
 static int function_length(const char *function)
 {
@@ -110,7 +113,7 @@ static int function_length(const char *function)
     return (int)(end ? end - function : (ptrdiff_t)strlen(function));
 }
 
-/* The place of a region: what is appended to its name, and file and line if they are known. */
+/* The place of a region: the text appended to the region's name, and file and line if known. */
 struct place {
     char name[NAME_BYTES];
     char file[NAME_BYTES];
@@ -148,7 +151,10 @@ static void find_place(const struct finish *f, const struct finish_frames *frame
     }
 }
 
-/* A function is a region of its own name; where it begins, something else may be inlined. */
+/*
+ * A function is a region of its own name; at the function's beginning another function may be
+ * inlined.
+ */
 static void find_function(const struct finish *f, const struct finish_frames *frames,
                           const struct construct *c, struct place *place)
 {
@@ -167,7 +173,7 @@ static void find_function(const struct finish *f, const struct finish_frames *fr
         finish_code_address(f, (uint32_t)code, 0, place->name, sizeof place->name);
 }
 
-/* The Region that it becomes, OTF2_UNDEFINED_UINT32: no memory. */
+/* Defines the Region for a RegionAt, OTF2_UNDEFINED_UINT32: no memory. */
 static uint32_t define_region(struct finish *f, const struct finish_frames *frames,
                               const struct construct *c)
 {
@@ -195,7 +201,7 @@ static uint32_t define_region(struct finish *f, const struct finish_frames *fram
     return spur_unify_define(f->unify, SPUR_DEFINITION_Region, cells);
 }
 
-/* The same with the name that the source has for it; what the linker calls it stays, too. */
+/* Defines the same region with the name in the source; the linker's name stays, too. */
 static uint32_t rename_region(struct finish *f, const struct spur_cell *region, const char *name)
 {
     struct spur_cell cells[SPUR_AT_Region_END];
@@ -204,7 +210,7 @@ static uint32_t rename_region(struct finish *f, const struct spur_cell *region, 
     return spur_unify_define(f->unify, SPUR_DEFINITION_Region, cells);
 }
 
-/* For each unified region the Region that stands for it, made if need be. */
+/* For each unified region the Region that stands for the region, made if need be. */
 static int define_regions(struct finish *f, const struct finish_frames *frames,
                           struct spur_words *stands_for)
 {
@@ -233,7 +239,7 @@ static int define_regions(struct finish *f, const struct finish_frames *frames,
     return 0;
 }
 
-/* What was made since stands for itself. What RegionAt has become is not numbered twice. */
+/* Regions made since stand for themselves. Regions made from a RegionAt are not numbered twice. */
 static int add_functions(const struct finish *f, struct spur_words *stands_for)
 {
     uint32_t n = spur_unify_count(f->unify, SPUR_SPACE_REGION);

@@ -25,7 +25,7 @@ static bool add(struct spur_words *words, uint64_t word)
 
 /* ---- functions ---- */
 
-/* What a header of the system brings is the same in all modules that it is inlined into. */
+/* Functions in a header of the system are equal in all modules into which they are inlined. */
 static bool is_for_script(const struct finish_frame *frame, const char *module)
 {
     static const char headers[] = "/usr/include/", libraries[] = "/usr/lib/";
@@ -46,7 +46,10 @@ static const char *describe(const struct finish_frame *frame, const char *module
     return is_for_script(frame, module) ? SPUR_FUNCTION_FOR_SCRIPT : SPUR_FUNCTION_OF_CODE;
 }
 
-/* Without debug information the function's file is the module: names are unique in one at most. */
+/*
+ * Without debug information the function's file is the module: a name is unique within a module at
+ * most.
+ */
 static uint32_t define_function(struct finish *f, const struct finish_frame *frame, uint32_t code)
 {
     char text[NAME_BYTES];
@@ -72,7 +75,7 @@ static uint32_t define_function(struct finish *f, const struct finish_frame *fra
     return spur_unify_define(f->unify, SPUR_DEFINITION_Region, cells);
 }
 
-/* *place is undefined where file and line are not known. */
+/* *place is undefined if file and line are unknown. */
 static bool define_place(struct finish *f, const struct finish_frame *frame, uint32_t *place)
 {
     *place = UNDEFINED;
@@ -87,8 +90,8 @@ static bool define_place(struct finish *f, const struct finish_frame *frame, uin
 }
 
 /*
- * Where the functions of a context's code stand in `first`. The site of a call is a context of one
- * frame: a function without a name is called by the address of the call there.
+ * The index in `first` of the functions of a context's code. The site of a call is a context of one
+ * frame: a function without a name is named by the address of the call there.
  */
 static uint64_t place_of(const struct finish *f, const struct finish_functions *functions,
                          uint32_t context, const struct spur_cell *cells)
@@ -103,7 +106,7 @@ static uint64_t place_of(const struct finish *f, const struct finish_functions *
     return is_site ? codes + spur_unify_count(f->unify, SPUR_SPACE_CODE_CALL) + code : code;
 }
 
-/* What nobody knows anything of is a function of its own. */
+/* Code without any known frame is a function of its own. */
 static bool list_functions(struct finish *f, const struct finish_frames *frames, uint32_t code,
                            uint64_t place, struct finish_functions *functions)
 {
@@ -124,7 +127,10 @@ static bool list_functions(struct finish *f, const struct finish_frames *frames,
 
 /* ---- calls ---- */
 
-/* The context's parent is code as well: a frame right above this one, or above a function. */
+/*
+ * Is the context's parent code as well? Then the parent is a frame right above this frame, or above
+ * a function.
+ */
 static bool is_called(const struct finish *f, const struct spur_cell *cells, uint64_t *caller)
 {
     struct spur_record record;
@@ -141,7 +147,7 @@ static bool is_called(const struct finish *f, const struct spur_cell *cells, uin
     return *caller != UNDEFINED && parent[SPUR_AT_ContextAt_region].number == UNDEFINED;
 }
 
-/* The name of a region that is a function of a library; false: it is none. */
+/* The name of a region that is a function of a library; false: another region. */
 static bool copy_name(const struct finish *f, uint64_t region, char *text, size_t size)
 {
     struct spur_record record;
@@ -157,7 +163,7 @@ static bool copy_name(const struct finish *f, uint64_t region, char *text, size_
     return true;
 }
 
-/* The number of the context's CodeCall + 1, 0: none; false: no memory. */
+/* The number of the context's CodeCall + 1, 0: no call; false: no memory. */
 static bool define_call(struct finish *f, uint32_t context, uint64_t *call)
 {
     struct spur_record record;
@@ -192,9 +198,9 @@ int finish_context_calls(struct finish *f, struct finish_functions *functions)
     return 0;
 }
 
-/* ---- the functions of all ---- */
+/* ---- the functions of all contexts ---- */
 
-/* The functions of a context's code, and of the call that led to it. */
+/* Lists the functions of a context's code, and of the call that led to the code. */
 static bool list_context(struct finish *f, const struct finish_frames *frames, uint32_t codes,
                          uint32_t context, struct finish_functions *functions)
 {
@@ -266,7 +272,7 @@ struct defining {
     struct spur_words id; /* in the archive, by unified id of the ContextAt */
 };
 
-/* The id in the archive: CallingContexts stand behind all that processes have defined. */
+/* Gives the id in the archive: CallingContexts stand behind all contexts defined by processes. */
 static bool define_context(struct defining *d, uint64_t region, uint64_t place, uint64_t *parent)
 {
     struct spur_unify *unify = d->f->unify;
@@ -286,7 +292,10 @@ static bool define_context(struct defining *d, uint64_t region, uint64_t place, 
     return true;
 }
 
-/* All functions around the code, outermost first; the first of them is `region` if there is one. */
+/*
+ * Defines all functions around the code, outermost first; the first function is `region` if there
+ * is a region.
+ */
 static bool define_functions(struct defining *d, uint64_t code, uint64_t region, uint64_t *parent)
 {
     const struct finish_functions *functions = d->functions;

@@ -27,17 +27,17 @@ static const struct paradigm {
 
 enum { PARADIGMS = sizeof paradigms / sizeof paradigms[0] };
 
-/* What emitting needs, and strings that no process has defined. */
+/* The state of emitting, and strings that no process has defined. */
 struct emitting {
     struct finish *f;
     OTF2_GlobalDefWriter *writer;
     uint32_t machine, machine_class, node_class;
     bool is_used[PARADIGMS_MAX];
     uint32_t paradigm[PARADIGMS], template[PARADIGMS][2];
-    uint64_t *members; /* for the group at hand */
+    uint64_t *members; /* for the current group */
     uint64_t room;
     struct finish_teams teams;
-    uint32_t numbers[SPUR_NUMBERS_MAX]; /* the list of the definition at hand */
+    uint32_t numbers[SPUR_NUMBERS_MAX]; /* the list of the current definition */
 };
 
 /* ---- strings and paradigms ---- */
@@ -134,7 +134,7 @@ static OTF2_ErrorCode put_location_group(const struct emitting *e, struct finish
     return error ? error : finish_locks_properties(p, e->writer);
 }
 
-/* A creator stands before those it created, whatever their numbers are. */
+/* A creator stands before the processes it created, whatever their numbers are. */
 static OTF2_ErrorCode put_location_groups(const struct emitting *e)
 {
     OTF2_ErrorCode error = OTF2_SUCCESS;
@@ -149,7 +149,7 @@ static OTF2_ErrorCode put_location_groups(const struct emitting *e)
     return error;
 }
 
-/* Behind all processes: each knows who has made it. */
+/* Behind all processes: each device knows the process that made the device. */
 static OTF2_ErrorCode put_devices(const struct emitting *e)
 {
     OTF2_ErrorCode error = OTF2_SUCCESS;
@@ -226,7 +226,7 @@ static const struct finish_process *process_of(const struct finish *f, uint64_t 
     return low < f->n_processes && f->process[low]->number == number ? f->process[low] : NULL;
 }
 
-/* The first member is the number of a process: its threads are meant. */
+/* The threads of a process. The first member is the number of the process. */
 static uint64_t list_threads(struct emitting *e, uint64_t number)
 {
     const struct finish_process *p = process_of(e->f, number);
@@ -237,7 +237,7 @@ static uint64_t list_threads(struct emitting *e, uint64_t number)
     return n;
 }
 
-/* Likewise: its main thread and the streams of its devices. */
+/* Likewise: the main thread of a process and the streams of its devices. */
 static uint64_t list_streams(struct emitting *e, uint64_t number)
 {
     const struct finish_process *p = process_of(e->f, number);
@@ -248,7 +248,7 @@ static uint64_t list_streams(struct emitting *e, uint64_t number)
     return n;
 }
 
-/* The second one is that of a team of it. */
+/* The threads of a team. The second member is the number of the process's team. */
 static uint64_t list_team(struct emitting *e, uint64_t number, uint64_t team)
 {
     const struct finish_process *p = process_of(e->f, number);
@@ -263,7 +263,7 @@ static bool fill_group(struct emitting *e, struct spur_cell *cells)
     uint64_t most = e->f->n_mpi > e->f->n_threads ? e->f->n_mpi : e->f->n_threads;
     if (!room_for(e, most + 1))
         return false;
-    const uint64_t *run = (const uint64_t *)members->at + 1; /* behind their number */
+    const uint64_t *run = (const uint64_t *)members->at + 1; /* behind the number of runs */
     uint64_t runs = run[-1];
     uint64_t n = spur_members_expand(members, 0, e->members, most);
     if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS)
@@ -293,7 +293,7 @@ static void fill_list(struct emitting *e, uint32_t kind, struct spur_cell *cells
     }
 }
 
-/* The process that a metric is of has become a location group. */
+/* The process of a metric has become a location group. */
 static void fill_scope(const struct emitting *e, struct spur_cell *cells)
 {
     struct spur_cell *scope = &cells[SPUR_AT_MetricInstance_scope];
@@ -328,7 +328,7 @@ static void fill_scope(const struct emitting *e, struct spur_cell *cells)
 #define ARG_METRIC ARG_U32
 #define ARG_(Row, kind, name) , ARG_##kind(cells[SPUR_AT_##Row##_##name])
 
-/* The definition `unified`, which gets `id` in the archive. */
+/* Writes the definition `unified` with `id` as its id in the archive. */
 static OTF2_ErrorCode put_definition(struct emitting *e, enum spur_space space, uint32_t unified,
                                      uint32_t id)
 {
@@ -365,7 +365,7 @@ static OTF2_ErrorCode put_definition(struct emitting *e, enum spur_space space, 
     }
 }
 
-/* Which of them have an id of their own, see finish_groups.h. */
+/* Numbers the groups with ids of their own, see finish_groups.h. */
 static OTF2_ErrorCode number_groups(struct emitting *e)
 {
     uint32_t count = spur_unify_count(e->f->unify, SPUR_SPACE_GROUP);

@@ -13,7 +13,7 @@
 
 enum { HOLES_MAX = 1 << 16, HOLES_ALWAYS = 1 << 10, HOLES_PER_THREAD = 8, GATHERED_WORDS = 3 };
 
-/* Where threads were seen. A slot is two words: the thread's number and the place of the slot. */
+/* The evidence for threads. A slot is two words: the thread's number and the place of the slot. */
 struct seen {
     struct finish *f;
     struct finish_process *p;
@@ -43,7 +43,7 @@ static int see_file(void *data, const char *name)
     return note(&seen->files, number);
 }
 
-/* Of another boot, what the slot says may be older than what its chunks hold. */
+/* Has the thread recorded? For a process of another boot, the slot may be older than the chunks. */
 static bool has_recorded(const struct seen *seen, const struct spur_slot *slot)
 {
     const struct otf2_evt_cursor *cursor = &slot->cursor;
@@ -81,7 +81,7 @@ static int see_gathered(void *data, uint32_t thread, uint64_t at, uint64_t bytes
     return note(&seen->numbers, thread);
 }
 
-/* Block 0 begins with the header; further blocks of slots are named there. */
+/* Block 0 begins with the header; the header names further blocks of slots. */
 static int see_all_slots(struct seen *seen)
 {
     const struct spur_segment *head = &seen->p->head;
@@ -125,7 +125,10 @@ static int each_update(struct finish_process *p, void *data,
     return err;
 }
 
-/* What is no thread of the process is known to others by its number, even without events. */
+/*
+ * Other processes know a location that is no thread of the process by its number, even without
+ * events.
+ */
 static int see_update(void *data, uint32_t kind, const struct spur_cell *cells)
 {
     struct seen *seen = data;
@@ -148,7 +151,7 @@ uint64_t finish_thread_place(const struct finish_process *p, uint64_t number)
     return low < p->n_threads && p->threads[low].number == number ? low : p->n_threads;
 }
 
-/* NULL: there is none of that number. */
+/* NULL: there is no thread of this number. */
 static struct finish_thread *thread_of(const struct finish_process *p, uint64_t number)
 {
     uint64_t place = finish_thread_place(p, number);
@@ -166,7 +169,10 @@ static void take_reading(struct finish_process *p, const struct spur_cell *cells
     p->reading[p->n_readings - 1] = reading;
 }
 
-/* The process has told of all locks anew where it has not ended after all. */
+/*
+ * Takes a lock's count. The process writes the counts of all locks anew if the process goes on
+ * after its end.
+ */
 static int take_count(struct finish_process *p, const struct spur_cell *cells)
 {
     int err = 0;
@@ -245,8 +251,9 @@ static bool less(const void *context, uint64_t a, uint64_t b)
 }
 
 /*
- * How many of the numbers, in order, are believed: threads that have recorded nothing leave holes,
- * as those that were created and had not begun, and a number far beyond all others is damage.
+ * The number of believed thread numbers, in order. Threads without any record leave holes, for
+ * example threads that were created and had not begun. A number far beyond all other numbers is
+ * damage.
  */
 static uint64_t count_believed(const struct spur_words *numbers)
 {
@@ -318,7 +325,7 @@ uint64_t finish_team(const struct finish_process *p, uint64_t team, uint64_t *me
     return n;
 }
 
-/* It had ended, so a slot that was not free yet says nothing more. */
+/* Takes the gathered events. The thread had ended, so a slot that is still in use is ignored. */
 static void take_gathered(const struct seen *seen)
 {
     for (uint64_t i = 0; i < seen->gathered.n; i += GATHERED_WORDS) {
@@ -335,7 +342,7 @@ static void take_gathered(const struct seen *seen)
 static int put_together(struct seen *seen)
 {
     struct finish_process *p = seen->p;
-    /* Every process has a main thread, even if it recorded nothing. */
+    /* Every process has a main thread, even without any record. */
     int err = note(&seen->numbers, 0);
     for (uint64_t i = 0; i < seen->files.n && !err; i++)
         err = note(&seen->numbers, seen->files.at[i]);
@@ -359,7 +366,7 @@ static int put_together(struct seen *seen)
     return err ? err : order_members(p);
 }
 
-/* It has told all: see finish_settled_load(). */
+/* A settled process has told everything: see finish_settled_load(). */
 static int see_settled(struct seen *seen)
 {
     const struct spur_words *told = &seen->p->told;

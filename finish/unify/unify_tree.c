@@ -9,7 +9,7 @@
 
 enum { CHILDREN_MAX = 32 };
 
-/* Goes before every message: how long it is, or that there is none since something failed. */
+/* The header before every message: the length of the message, or the error without a message. */
 struct header {
     uint64_t bytes;
     uint64_t stamp; /* on the way down, */
@@ -22,7 +22,7 @@ struct node {
     struct spur_unify_tree *tree;
     uint32_t children;
     uint32_t child[CHILDREN_MAX];
-    struct spur_map from_child[CHILDREN_MAX]; /* from the ids of its part to those of ours */
+    struct spur_map from_child[CHILDREN_MAX]; /* from the child's ids to the node's ids */
     int err;                                  /* the first trouble: nothing more is unified */
 };
 
@@ -43,8 +43,8 @@ static int put(const struct spur_transport *t, uint32_t to, struct header header
 }
 
 /*
- * What is not wanted, or does not fit into memory, is received all the same and dropped: the sender
- * must not be left waiting.
+ * Receives a message. An unwanted message, or a message without memory, is received all the same
+ * and dropped: the sender must not be left waiting.
  */
 static int get(const struct spur_transport *t, uint32_t from, bool is_wanted, struct header *header,
                void **bytes)
@@ -68,7 +68,10 @@ static void drop(const struct header *header, void *bytes)
 
 /* ---- up: journals ---- */
 
-/* Bit by bit from the lowest: those whose bits above that one are ours, in order of their ranks. */
+/*
+ * Finds the children, bit by bit from the lowest bit: the children of a bit share the node's bits
+ * above, and are in order of their ranks.
+ */
 static void find_children(struct node *node)
 {
     const struct spur_transport *t = node->t;
@@ -87,7 +90,7 @@ static void add_child(struct node *node, struct spur_unify *unify, uint32_t i)
     void *journal;
     note(node, get(node->t, node->child[i], !node->err, &header, &journal));
     if (!node->err) {
-        /* Its members are numbered for all processes already. */
+        /* The members are numbered for all processes already. */
         const struct spur_unify_input part = {journal, header.bytes, 0, 0, NULL, 0};
         note(node, spur_unify_add(unify, &part, &node->from_child[i]));
     }
@@ -125,7 +128,7 @@ static uint64_t packed_bytes(const struct spur_map *map)
     return n * sizeof(uint32_t);
 }
 
-/* The final ids of a node's part as they arrived; at the root there are none, and ids are final. */
+/* The final ids of a node's part as received; the root receives no ids, since its ids are final. */
 struct final {
     struct header header;
     uint32_t *words;
@@ -169,14 +172,17 @@ static void receive_final(struct node *node, struct final *final)
     node->tree->world = final->header.world;
 }
 
-/* A child's ids are ours once mapped, and ours are final once mapped: one map of both. */
+/*
+ * Mapped once, a child's ids are the node's ids; mapped twice, the ids are final: one map of both
+ * steps.
+ */
 static void send_down(struct node *node, const struct final *final, uint32_t i)
 {
     const struct spur_map *map = &node->from_child[i];
     struct header header = {packed_bytes(map), node->tree->stamp, node->tree->world, node->err};
     uint32_t *packed = node->err ? NULL : spur_mem_new(header.bytes);
     if (!packed && !node->err)
-        header.err = -ENOMEM; /* the child's trouble alone */
+        header.err = -ENOMEM; /* only the child's trouble */
     uint32_t *to = packed ? packed + SPUR_SPACES : NULL;
     for (int space = 0; packed && space < SPUR_SPACES; space++) {
         packed[space] = (uint32_t)map->of[space].n;
@@ -197,7 +203,7 @@ static void finish_own(const struct node *node, const struct final *final)
     }
 }
 
-/* The child with the most below it first: its way is the longest. */
+/* The child with the largest subtree first: its way is the longest. */
 static void pass_down(struct node *node, const struct final *final)
 {
     for (uint32_t i = node->children; i-- > 0;) {

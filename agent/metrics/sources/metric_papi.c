@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PAPI's metrics: which there are, and which of them work here. */
+/* PAPI's metrics: the list of metrics, and the test for working metrics. */
 #include "agent/metrics/sources/metric_papi.h"
 
 #include <stdio.h>
@@ -37,7 +37,7 @@ void spur_papi_look_up_again(const struct spur_papi *papi)
         (void)papi->PAPI_event_name_to_code(asked.name[id], &asked.code[id]);
 }
 
-/* The beginning of PAPI's description of an event, which is the same since PAPI 5. */
+/* The beginning of PAPI's description of an event. The beginning has been the same since PAPI 5. */
 struct event_info {
     unsigned code;
     char symbol[1024];
@@ -49,10 +49,10 @@ struct event_info {
     int data_type;
     int value_type;
     int timescope;
-    char more[60000]; /* what follows differs */
+    char more[60000]; /* the rest differs between versions */
 };
 
-/* PAPI's data types in OTF2's words, and what a value means by type and scope of time. */
+/* PAPI's data types in OTF2's terms, and the meaning of a value by type and scope of time. */
 static uint8_t value_type(const struct event_info *info)
 {
     static const uint8_t types[] = {OTF2_TYPE_INT64, OTF2_TYPE_UINT64, OTF2_TYPE_DOUBLE,
@@ -86,11 +86,11 @@ static void describe(const struct event_info *info, const char *name, struct spu
     metric->base = OTF2_BASE_DECIMAL;
 }
 
-/* ---- what works ---- */
+/* ---- working metrics ---- */
 
 /*
- * Events of software that happen in the kernel alone. To who may count in user mode only, PAPI
- * shows them as 0, without a word.
+ * Is this a software event of the kernel alone? If a user may count in user mode only, PAPI shows
+ * these events as 0, without a warning.
  */
 static bool is_of_kernel(const char *name)
 {
@@ -158,7 +158,10 @@ static void take_missing(const char *name, void *data, spur_metric_take *take, c
     take(data, 0, &metric, SPUR_METRIC_NO_SOURCE, why);
 }
 
-/* PAPI takes names of presets without an event behind them for known, and others only in part. */
+/*
+ * Is the name an event? PAPI accepts names of presets without an event behind the name, and accepts
+ * other names after reading only a part of the name.
+ */
 static bool is_event(const struct spur_papi *papi, const char *name, int *code,
                      struct event_info *info)
 {
@@ -171,7 +174,7 @@ static bool is_event(const struct spur_papi *papi, const char *name, int *code,
     return err != SPUR_PAPI_ECMP && err != SPUR_PAPI_ENOSUPP && err != SPUR_PAPI_EINVAL;
 }
 
-/* Then PAPI knows presets by name, and none of the events of the kernel. */
+/* Are perf events switched off? Then PAPI knows presets by name, and no events of the kernel. */
 static bool is_switched_off(const struct spur_papi *papi, const char *name)
 {
     int code = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * PAPI, opened at run time and read: one event set per thread and component. It is the only source
- * that takes memory of the host's heap, as it does when a set is made and when one is dropped, not
- * when one is read; the agent makes sets at the start of the program and at the beginning of
- * threads, when nobody can hold a lock of the heap.
+ * PAPI, opened at run time and read: one event set per thread and component. PAPI is the only
+ * source that takes memory of the host's heap: when a set is made or dropped, not when a set is
+ * read. The agent makes sets at the start of the program and at the beginning of threads, when no
+ * thread can hold a lock of the heap.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -26,8 +26,8 @@ enum { COMPONENTS = 8 };
 
 static struct {
     struct spur_papi calls;
-    bool was_tried, is_there, is_lost; /* lost: a child of fork() may not use it */
-    bool has_multiplex, is_stale;      /* stale: its descriptors may be the program's by now */
+    bool was_tried, is_there, is_lost; /* lost: a child of fork() may not use PAPI */
+    bool has_multiplex, is_stale;      /* stale: PAPI's descriptors may be the program's by now */
     _Atomic uint32_t busy;             /* threads that may hold a lock of PAPI's */
     char why[SPUR_METRIC_TEXT];
 } papi;
@@ -73,14 +73,14 @@ static bool set_up(void)
 {
     const struct spur_papi *p = &papi.calls;
     int version = p->PAPI_get_opt(SPUR_PAPI_LIB_VERSION, NULL);
-    int current = version & (int)0xffff0000; /* it insists on its own major and minor number */
+    int current = version & (int)0xffff0000; /* PAPI insists on its own major and minor number */
     int got = p->PAPI_library_init(current);
     if (got != current || p->PAPI_thread_init(thread_id) != SPUR_PAPI_OK) {
         snprintf(papi.why, sizeof papi.why, "PAPI cannot be set up: %s",
                  got < 0 ? p->PAPI_strerror(got) : "version");
         return false;
     }
-    /* Only user mode by default, where some software events stay 0. */
+    /* By default PAPI counts only user mode, where several software events stay 0. */
     if (spur_metric_sees_kernel())
         for (int i = 0; i < p->PAPI_num_components(); i++)
             (void)p->PAPI_set_cmp_domain(SPUR_PAPI_DOM_ALL, i);
@@ -88,7 +88,7 @@ static bool set_up(void)
     return true;
 }
 
-/* Where the address of each function goes. */
+/* The places for the addresses of PAPI's functions. */
 static const struct {
     const char *name;
     size_t at;
@@ -156,12 +156,12 @@ struct set {
     int set; /* PAPI's number */
     int component;
     uint32_t n;
-    uint32_t at[SPUR_METRICS_MAX]; /* places of its values in the group */
+    uint32_t at[SPUR_METRICS_MAX]; /* places of the set's values in the group */
 };
 
 struct reader {
     uint32_t sets;
-    int leader; /* a descriptor of PAPI's, to see whether the program has closed it; -1: none */
+    int leader; /* a descriptor of PAPI's, to see if the program has closed PAPI's; -1: unknown */
     uint64_t kernel_id;
     struct set set[COMPONENTS];
 };
@@ -214,7 +214,7 @@ static bool is_event(int fd, uint64_t *kernel_id)
     return fd >= 0 && syscall(SYS_ioctl, fd, PERF_EVENT_IOC_ID, kernel_id) == 0;
 }
 
-/* The kernel numbers events in the order in which they are opened: the last one's number. */
+/* The kernel numbers events in the order of their opening. Returns the number of the last event. */
 static uint64_t last_kernel_id(int *fd)
 {
     struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
@@ -231,9 +231,10 @@ static uint64_t last_kernel_id(int *fd)
 }
 
 /*
- * What PAPI has opened since: events with later numbers, with descriptors close to `near`, where
- * the next one was free. They are closed in programs that this one executes, which PAPI leaves out.
- * One of them is the reader's leader.
+ * Takes note of the descriptors that PAPI has opened since `before`: events with later numbers,
+ * with descriptors close to `near`, the next free descriptor at that time. The descriptors are
+ * closed when this program executes another program; PAPI itself leaves that out. One of the
+ * descriptors becomes the reader's leader.
  */
 static void take_descriptors(struct reader *reader, int near, uint64_t before, uint32_t n)
 {
@@ -285,7 +286,7 @@ void *spur_papi_open(const struct spur_metric_group *group, char why[SPUR_METRIC
     return reader;
 }
 
-/* Once the program has closed PAPI's descriptors, a file of its own may have their numbers. */
+/* Once the program has closed PAPI's descriptors, a file of the program may have their numbers. */
 static bool is_open(const struct reader *reader)
 {
     uint64_t kernel_id = 0;
@@ -314,13 +315,16 @@ static bool spur_papi_read_here(void *data, uint64_t *values)
 /* NOLINTNEXTLINE(readability-non-const-parameter): as the contract is */
 SPUR_DOOR(bool, spur_papi_read, (void *, data), (uint64_t *, values))
 
-/* A set is its thread's: PAPI stops no other's. What is left goes with the process. */
+/*
+ * A set belongs to its thread: PAPI does not stop sets of other threads. Sets that remain end with
+ * the process.
+ */
 void spur_papi_close(void *data, enum spur_metric_closer by)
 {
     struct reader *reader = data;
     long long values[SPUR_METRICS_MAX];
     if (by == SPUR_METRIC_BY_CHILD)
-        papi.is_stale |= !is_open(reader); /* to shut PAPI down would close what is there now */
+        papi.is_stale |= !is_open(reader); /* a shutdown of PAPI would close the program's files */
     if (by == SPUR_METRIC_BY_OWNER && is_open(reader)) {
         spur_papi_begin();
         for (uint32_t i = 0; i < reader->sets; i++) {

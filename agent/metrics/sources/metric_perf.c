@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Metrics "perf:NAME": which there are, and which of them work here.
- * agent/metrics/sources/metric_perf_read.c opens and reads them.
+ * Metrics "perf:NAME": the list of metrics, and the test for working metrics.
+ * agent/metrics/sources/metric_perf_read.c opens and reads the metrics.
  */
 #include "agent/metrics/sources/metric_perf.h"
 
@@ -54,7 +54,7 @@ enum {
     RAW_BITS = 56,
 };
 
-/* ---- numbers: what perf_event_attr wants to know ---- */
+/* ---- numbers: type and config of perf_event_attr ---- */
 
 static uint64_t number_of(uint32_t type, uint64_t config)
 {
@@ -141,7 +141,9 @@ const char spur_metric_no_hardware[] =
     "the processor shows no counters, as in a virtual machine without a PMU; run on the hardware, "
     "or switch the PMU of the virtual machine on";
 
-/* Is there a PMU of processors? The kernel calls it "cpu", or by a name with that at its start. */
+/*
+ * Is there a PMU of processors? The kernel calls the PMU "cpu", or by a name beginning with "cpu".
+ */
 bool spur_metric_has_hardware(void)
 {
     static const char *const names[] = {"cpu", "cpu_core", "cpu_atom", "armv8_pmuv3",
@@ -155,9 +157,9 @@ bool spur_metric_has_hardware(void)
     return false;
 }
 
-/* ---- what works ---- */
+/* ---- working metrics ---- */
 
-/* *id is changed to what may be counted. */
+/* *id is changed to an event that may be counted. */
 static enum spur_metric_state judge(uint64_t *id, bool is_of_kernel, bool *is_user_only,
                                     char why[SPUR_METRIC_TEXT])
 {
@@ -170,7 +172,7 @@ static enum spur_metric_state judge(uint64_t *id, bool is_of_kernel, bool *is_us
             *is_user_only = true;
             return SPUR_METRIC_WORKS;
         }
-        err = err ? err : -EACCES; /* it would read 0 */
+        err = err ? err : -EACCES; /* the value would always be 0 */
     }
     if (!err)
         return SPUR_METRIC_WORKS;

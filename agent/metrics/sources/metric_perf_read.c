@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Metrics "perf:NAME", read. Counters of software are in one group of the kernel and those of
- * hardware in another, so that a read(2) gets all of a group; those that take turns, or count a
- * whole process, are groups of one. Where the kernel lets a thread read the processor's counters
- * by itself (rdpmc), no system call is needed.
+ * Metrics "perf:NAME": the reading. Software counters are in one group of the kernel and hardware
+ * counters in another group, so a read(2) gets all counters of a group. Counters that take turns,
+ * or count a whole process, are each a group of their own. If the kernel lets a thread read the
+ * processor's counters by itself (rdpmc), no system call is needed.
  *
- * Descriptors: a program may close any, and have a file of its own under that number later; so the
- * kernel is asked whose it is before it is read from, or closed. They are kept away from the low
- * numbers, which programs count on.
+ * Descriptors: a program may close any descriptor, and have a file of its own under the same number
+ * later. So the kernel is asked for the owner of a descriptor before each read and close. The
+ * descriptors are kept away from the low numbers, since programs count on low numbers.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@
 #include "base/mem.h"
 #include "base/system_words.h"
 
-/* What the kernel writes of a group of several, and of one. */
+/* The kernel's data of a group of several counters, and of a single counter. */
 
 struct single_reading {
     uint64_t value, enabled, running, kernel_id;
@@ -36,7 +36,7 @@ struct event {
     int fd;
     uint32_t leader; /* place of the group's first event, possibly its own */
     uint64_t kernel_id;
-    struct perf_event_mmap_page *page; /* NULL: it cannot be read without a system call */
+    struct perf_event_mmap_page *page; /* NULL: reading needs a system call */
 };
 
 struct group_reading {
@@ -50,7 +50,7 @@ struct reader {
     uint32_t n;
     bool is_process, is_multiplexed;
     struct event event[SPUR_METRICS_MAX];
-    uint64_t last[SPUR_METRICS_MAX]; /* of what is scaled, which must not seem to run backwards */
+    uint64_t last[SPUR_METRICS_MAX]; /* of scaled counters, which must not seem to run backwards */
     struct group_reading reading;    /* not on the program's stack */
 };
 
@@ -63,7 +63,10 @@ static bool is_ours(const struct event *event)
            kernel_id == event->kernel_id;
 }
 
-/* Above what programs use, and below a number that would make the process's table large. */
+/*
+ * Moves a descriptor above the numbers used by programs, and below a number that would make the
+ * process's table large.
+ */
 static int lift(int fd)
 {
     enum { HIGH = 768, QUARTERS = 4 };
@@ -71,7 +74,7 @@ static int lift(int fd)
     getrlimit(RLIMIT_NOFILE, &limit);
     rlim_t from = limit.rlim_cur / QUARTERS * (QUARTERS - 1);
     long lifted = syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, (int)(from < HIGH ? from : HIGH));
-    int err = lifted < 0 ? -EMFILE : 0; /* the others are for the program */
+    int err = lifted < 0 ? -EMFILE : 0; /* the remaining descriptors are for the program */
     syscall(SYS_close, fd);
     return err ? err : (int)lifted;
 }
@@ -83,7 +86,7 @@ static int open_event(const struct reader *reader, uint64_t id, int leader)
     attr.read_format =
         PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
     if (reader->is_process)
-        attr.inherit = 1; /* which excludes groups */
+        attr.inherit = 1; /* excludes groups */
     else
         attr.read_format |= PERF_FORMAT_GROUP;
     long fd = syscall(SYS_perf_event_open, &attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
@@ -92,7 +95,7 @@ static int open_event(const struct reader *reader, uint64_t id, int leader)
 
 /* ---- opening ---- */
 
-/* The group that an event joins: the place of its first one, or its own place. */
+/* The group that an event joins: the place of the group's first event, or the event's own place. */
 static uint32_t leader_of(const struct reader *reader, const struct spur_metric_group *group,
                           uint32_t at)
 {
@@ -216,7 +219,10 @@ static inline uint64_t rdpmc(uint32_t counter)
     return (uint64_t)high << 32 | low;
 }
 
-/* As linux/perf_event.h tells. False: the counter is not on the processor now. */
+/*
+ * Reads a counter as explained in linux/perf_event.h. False: the counter is not on the processor
+ * now.
+ */
 static bool read_page(const struct perf_event_mmap_page *page, uint64_t *value)
 {
     enum { BITS = 64 };
@@ -244,7 +250,7 @@ static bool read_page(const struct perf_event_mmap_page *page, uint64_t *value)
 }
 #endif
 
-/* All of a group without a system call. */
+/* Reads all counters of a group without a system call. */
 static bool read_pages(const struct reader *reader, uint32_t leader, uint64_t *values)
 {
     for (uint32_t i = leader; i < reader->n; i++)
