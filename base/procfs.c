@@ -46,8 +46,9 @@ long spur_procfs_read(const char *path, char *text, size_t size)
 }
 
 /*
- * The fields read here are the same for a process and its main thread. Only of the main thread: for
- * the process's own /proc entry, qemu-user shows another start than other processes see.
+ * The fields read here are the same for a process and its main thread. The thread's entry is read,
+ * since qemu-user shows a process another start in the process's own entry than other processes
+ * see.
  */
 bool spur_procfs_stat(int pid, struct spur_procfs_stat *stat)
 {

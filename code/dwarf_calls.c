@@ -182,7 +182,8 @@ struct search {
     struct spur_dwarf *d;
     const char *goal;
     uint64_t bias; /* from addresses of the debug information to libdw's, the same for all units */
-    uint64_t way[WAY_MAX]; /* sites of tail calls, each in the function called by the site before */
+    uint64_t
+        way[WAY_MAX]; /* sites of tail calls, each in the function called by the preceding site */
     const char *over[WAY_MAX]; /* the name of the called function */
     uint32_t length;
     uint32_t steps; /* limits the work a file may cause */

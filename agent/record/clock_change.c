@@ -160,7 +160,7 @@ void spur_clock_forbid(void)
     const struct timespec nap = {0, WATCH_NS / 4};
     int saved = errno;
     if (spur_state_now() == SPUR_UNBORN)
-        return;         /* a process started later looks whether reading is allowed */
+        return;         /* the agent starts later, and checks then */
     spur_quiet_begin(); /* no handler comes between, and waits for the interrupted code */
     if (spur_state_now() == SPUR_CHILD)
         spur_clock_after_fork();

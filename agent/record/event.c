@@ -78,8 +78,8 @@ static inline __attribute__((always_inline)) uint64_t time_now(bool is_called)
 }
 
 /*
- * The beginning of a run with this time. With the TSC, the pause since the last record is checked
- * afterwards.
+ * The beginning of a run with this time. With the TSC, NULL also after a pause: the long way then
+ * looks after the TSC.
  */
 static inline __attribute__((always_inline)) uint8_t *
 begin_run(const struct spur_slot *slot, uint64_t now, uint64_t room, bool is_called)

@@ -85,8 +85,8 @@ static bool is_zero_by(const _Atomic uint32_t *count, uint64_t deadline_ms)
 }
 
 /*
- * Takes over a shut location. False if the location's thread does not let go, or if the location
- * belongs to the calling thread.
+ * Takes over a shut location. False if the location's thread does not let go in time. The calling
+ * thread's own location is not waited for.
  */
 static bool take_over(const struct spur_loc *loc, uint64_t deadline_ms)
 {

@@ -156,7 +156,10 @@ void spur_buffer_prepare(void)
     spur_lock_give(&buffer.lock);
 }
 
-/* Unmaps the slots. The page in which the header and the gathered events end is not cut. */
+/*
+ * Replaces the slots by anonymous memory. The page in which the header and the gathered events end
+ * is kept.
+ */
 static void leave_slots(uint32_t block, uint64_t from)
 {
     const uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);

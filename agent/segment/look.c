@@ -156,8 +156,8 @@ void spur_usage_thread(int tid)
 }
 
 /*
- * Notes the end of threads. A thread may have bound itself after a flush: at the end the allowed
- * processors are known better.
+ * Keeps the allowed processors of an ending thread. A thread may have bound itself after a flush:
+ * at the end the allowed processors are known better.
  */
 static void keep_ends(struct spur_usage *u)
 {

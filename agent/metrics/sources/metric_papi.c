@@ -159,8 +159,8 @@ static void take_missing(const char *name, void *data, spur_metric_take *take, c
 }
 
 /*
- * Is the name an event? PAPI accepts names of presets without an event behind the name, and accepts
- * other names after reading only a part of the name.
+ * Is the name an event? PAPI accepts names of presets without an event behind the name, and other
+ * names that are valid only in part.
  */
 static bool is_event(const struct spur_papi *papi, const char *name, int *code,
                      struct event_info *info)
