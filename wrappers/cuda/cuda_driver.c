@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The functions that stand in front of the driver's. A program that is linked with the driver calls
- * them; the runtime finds cuGetProcAddress() by its name, and asks it for all others. Each is one
- * jump, to the driver's function or to one that records. While CUPTI tells of calls, it is the
- * driver's; and what is looked up then is the driver's, too.
+ * Functions in front of the driver's functions. A program that is linked with the driver calls the
+ * functions here. The runtime finds cuGetProcAddress() by its name, and asks cuGetProcAddress() for
+ * all other functions. Each function is one jump, to the driver's function or to a recording
+ * function. While CUPTI tells of calls, the jump leads to the driver's function; and a look-up
+ * finds the driver's function, too.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -33,19 +34,22 @@ static _Atomic wrapper_any next[DRIVER_CALLS], next_getter[GETTERS];
     static int recorded_##symbol(WRAPPER_PARAMS(symbol, __VA_ARGS__));
 #include "wrappers/cuda/driver_calls.def"
 
-/* Those that record. Where nothing is recorded they make the driver's the next target. */
+/*
+ * The recording functions. Where nothing is recorded, a recording function makes the driver's
+ * function the next target.
+ */
 static const wrapper_any recording[DRIVER_CALLS] = {
 #define PLAIN(symbol, ...) [CALL_##symbol] = (wrapper_any)recorded_##symbol,
 #include "wrappers/cuda/driver_calls.def"
 };
 
-/* Where a function jumps to. */
+/* The target of the jump of each function. */
 static _Atomic wrapper_any target[DRIVER_CALLS] = {
 #define PLAIN(symbol, ...) [CALL_##symbol] = (wrapper_any)recorded_##symbol,
 #include "wrappers/cuda/driver_calls.def"
 };
 
-/* ---- what is recorded ---- */
+/* ---- the mode ---- */
 
 _Atomic int cuda_driver_mode;
 static _Atomic uint32_t started_in;
@@ -72,7 +76,9 @@ bool cuda_is_here(void)
 
 /* ---- the driver's functions ---- */
 
-/* The runtime opens the driver's library by itself, so it need not be in anyone's scope. */
+/*
+ * The runtime opens the driver's library by itself, so the library need not be in anyone's scope.
+ */
 struct lookup {
     const char *name;
     void *found;
@@ -108,7 +114,7 @@ void *cuda_driver_symbol(const char *name)
     return lookup.found;
 }
 
-/* As if there were no device: there is no driver. */
+/* The same result as without a device: the driver is missing. */
 static int missing(void)
 {
     return CUDA_NO_DEVICE;
@@ -132,7 +138,7 @@ static wrapper_any find(enum driver_call call)
     return find_in(&next[call], symbols[call]);
 }
 
-/* The same, and the call goes there from now on. Recording may begin meanwhile. */
+/* The same, and the call goes to the real function from now on. Recording may begin meanwhile. */
 static wrapper_any settle(enum driver_call call)
 {
     const wrapper_any real = find(call);
@@ -167,7 +173,7 @@ static const bool is_of_threads[DRIVER_CALLS] = {
 #include "wrappers/cuda/driver_calls.def"
 };
 
-/* A default stream of its own for each thread is a matter of compiling: names are the same. */
+/* A default stream for each thread is a matter of compiling: the names of calls are the same. */
 __attribute__((constructor)) static void shorten_names(void)
 {
     enum { ROOM = 48 };
@@ -189,7 +195,7 @@ __attribute__((constructor)) static void shorten_names(void)
 #define TARGET(symbol)                                                                             \
     ((__typeof__(&symbol))atomic_load_explicit(&target[CALL_##symbol], memory_order_relaxed))
 
-/* ---- calls that mean something ---- */
+/* ---- calls with a meaning for spur ---- */
 
 static int cuda_driver_cuStreamDestroy_v2(struct spur_loc *loc, void *stream)
 {
@@ -209,7 +215,7 @@ static int cuda_driver_cuCtxDestroy_v2(struct spur_loc *loc, void *context)
     return result;
 }
 
-/* The primary context ends when the last one that holds it lets it go. */
+/* The primary context ends when the last holder lets the context go. */
 static int let_go(struct spur_loc *loc, int (*call)(int device), int device, bool is_reset)
 {
     unsigned flags;
@@ -311,7 +317,7 @@ static int cuda_driver_cuKernelGetFunction(struct spur_loc *loc, void *function,
     }
 #include "wrappers/cuda/driver_calls.def"
 
-/* As little as can stand in front of a function: arguments stay where they are. */
+/* As little as can stand in front of a function: arguments stay in their places. */
 #define PLAIN(symbol, base, since, per_thread, group, ...)                                         \
     SPUR_EXPORT int symbol(WRAPPER_PARAMS(symbol, __VA_ARGS__))                                    \
     {                                                                                              \
@@ -319,9 +325,9 @@ static int cuda_driver_cuKernelGetFunction(struct spur_loc *loc, void *function,
     }
 #include "wrappers/cuda/driver_calls.def"
 
-/* ---- how the runtime finds them ---- */
+/* ---- look-ups by the runtime ---- */
 
-/* As cuGetProcAddress() finds them. */
+/* The keys by which cuGetProcAddress() finds a function. */
 static const struct known {
     const char *base;
     int since;
@@ -337,7 +343,9 @@ int cuGetProcAddress(const char *symbol, wrapper_any *function, int version, uin
 int cuGetProcAddress_v2(const char *symbol, wrapper_any *function, int version, uint64_t flags,
                         int *status);
 
-/* The latest row that is not later than that version. DRIVER_CALLS: spur does not know it. */
+/*
+ * The latest row that is not later than `version`. DRIVER_CALLS: spur does not know the function.
+ */
 static size_t find_known(const char *name, int version, bool is_per_thread)
 {
     size_t found = DRIVER_CALLS;
@@ -349,7 +357,7 @@ static size_t find_known(const char *name, int version, bool is_per_thread)
     return found;
 }
 
-/* In front of the function that the driver has found. */
+/* Puts spur's function in front of the function that the driver has found. */
 static void replace(const char *name, int version, uint64_t flags, wrapper_any *function)
 {
     enum { SECOND = 12000 };
@@ -359,7 +367,7 @@ static void replace(const char *name, int version, uint64_t flags, wrapper_any *
         *function = is_second ? (wrapper_any)cuGetProcAddress_v2 : (wrapper_any)cuGetProcAddress;
         return;
     }
-    /* Without an own function for threads there is the other. */
+    /* Without a function for threads the plain function serves. */
     size_t call = find_known(name, version, flags & CUDA_PER_THREAD);
     if (call == DRIVER_CALLS && flags & CUDA_PER_THREAD)
         call = find_known(name, version, false);
@@ -369,7 +377,7 @@ static void replace(const char *name, int version, uint64_t flags, wrapper_any *
     *function = known[call].function;
 }
 
-/* While CUPTI tells of calls, nobody needs to stand in front of them. */
+/* While CUPTI tells of calls, no function needs to stand in front of the driver's. */
 static bool is_to_replace(int result, const char *name, const wrapper_any *function)
 {
     return result == CUDA_OK && name && function && *function && cuda_is_wanted() &&

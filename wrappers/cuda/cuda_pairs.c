@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Work is timed by two events of spur's in its stream. An event says how long it came after another
- * one; so each context has one that the others are compared with, and its time is a guess. That
- * events come after their calls, and before somebody finds them done, corrects the guess.
+ * Work is timed by two of spur's events in the stream of the work. The driver tells only the time
+ * between two events. So each context has a first event as the reference of all events, and the
+ * time of the first event is a guess. Two facts correct the guess: an event comes after its call,
+ * and before somebody finds the event done.
  *
- * Events are gone when their context is. So they are only asked in the context of the thread that
- * asks, which lives. No event is put into a stream that is captured: it would be captured as well.
- * To make an event, or to ask for one, would break a capture of another thread, unless the thread
- * says that it has nothing to do with it.
+ * Events are gone when their context is gone. So events are only asked in the context of the asking
+ * thread, because that context lives. No event is put into a captured stream: the event would be
+ * captured as well. To make an event, or to ask for an event, would break a capture of another
+ * thread. The capture goes on if the asking thread says to have nothing to do with the capture.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -18,10 +19,10 @@
 enum { NAME_BYTES = 96, NS_OF_MS = 1000000, NS = 1000000000 };
 
 struct cuda_pair {
-    struct cuda_pair *next; /* of those that can be used */
+    struct cuda_pair *next; /* of the free pairs */
     struct pair_context *context;
     void *begin, *end;  /* events */
-    uint64_t called_ns; /* when the first one was given */
+    uint64_t called_ns; /* when `begin` was given */
 };
 
 struct pair_stream {
@@ -34,18 +35,18 @@ struct pair_stream {
 struct pair_context {
     struct pair_context *next;
     const void *handle;
-    uint64_t id; /* no other context has it; 0: the driver knows none */
+    uint64_t id; /* no other context has the id; 0: the driver knows no id */
     int device;
     uint32_t generation;
     _Atomic bool is_gone;
     struct device_context *context;
     struct pair_stream *_Atomic streams;
-    struct wrapper_lock lock; /* guards what follows */
+    struct wrapper_lock lock; /* guards the members below */
     struct cuda_pair *free;
-    void *first; /* the event that the others are compared with; NULL: none yet */
+    void *first; /* the reference of all events; NULL: not yet made */
     uint64_t first_ns;
-    int64_t ahead; /* of the clock of events, the host's */
-    uint64_t at;   /* when that was corrected */
+    int64_t ahead; /* lead of the host's clock over the clock of events */
+    uint64_t at;   /* when `ahead` was corrected */
 };
 
 struct cuda_driver cuda_driver;
@@ -95,12 +96,12 @@ static struct pair_context *make_context(const void *handle, uint64_t id)
         spur_mem_free(c, sizeof *c);
         return NULL;
     }
-    device_clock_told(c->context, 1, 1, 1); /* times are told by the host's clock */
+    device_clock_told(c->context, 1, 1, 1); /* times are given by the host's clock */
     atomic_store(&contexts, c);
     return c;
 }
 
-/* That of the thread. NULL: it has none. */
+/* The context of the thread. NULL: the thread has no context. */
 static struct pair_context *context_of_thread(bool is_made)
 {
     void *handle = NULL;
@@ -130,7 +131,7 @@ static struct pair_stream *find_stream(const struct pair_context *c, const void 
     return s;
 }
 
-/* One that was given back comes again, and has its entry. */
+/* A stream that is taken again has its entry from before. */
 static struct pair_stream *entry_of(struct pair_context *c, struct device_stream *stream)
 {
     struct pair_stream *s = atomic_load(&c->streams);
@@ -173,7 +174,7 @@ void cuda_pairs_stream_gone(void *stream)
 
 /* ---- events ---- */
 
-/* The mode of the thread before. Two of these are as none. */
+/* Returns the thread's mode before. A second exchange restores the mode. */
 static int exchange_mode(int mode)
 {
     (void)cuda_driver.cuThreadExchangeStreamCaptureMode(&mode);
@@ -201,7 +202,7 @@ static void give_back(struct cuda_pair *pair)
     wrapper_lock_give(&c->lock);
 }
 
-/* The first one is given before the first pair, in the same stream. The lock is held. */
+/* The first event is given before the first pair, in the same stream. The lock is held. */
 static bool start_first(struct pair_context *c, void *stream)
 {
     if (c->first_ns)
@@ -280,7 +281,7 @@ void cuda_pair_failed(struct cuda_given *given)
     give_back(given->pair);
 }
 
-/* ---- what becomes of it ---- */
+/* ---- the outcome of the work ---- */
 
 static enum device_state state_of(int result)
 {
@@ -290,8 +291,8 @@ static enum device_state state_of(int result)
 }
 
 /*
- * A distance is a number of 24 bits, and long ones are coarse. So the event that others are
- * compared with is a new one every second. The lock is held.
+ * A distance between events is a number of 24 bits, and long distances are coarse. So every second
+ * a new event becomes the reference of all events. The lock is held.
  */
 static void follow(struct pair_context *c, struct cuda_pair *pair, uint64_t end)
 {
@@ -304,8 +305,9 @@ static void follow(struct pair_context *c, struct cuda_pair *pair, uint64_t end)
 }
 
 /*
- * No event comes before its call: so it came as early as that allows, of all events, and as the
- * clocks' going apart allows. None comes after it was seen. The lock is held.
+ * No event comes before its call. So the host's clock is ahead by the least that the calls of all
+ * events allow, less the drift of the clocks since. No event comes after the moment when somebody
+ * saw the event: the lead has a maximum as well. The lock is held.
  */
 static void correct(struct pair_context *c, const struct cuda_pair *pair,
                     const struct device_times *times, uint64_t seen)
@@ -423,7 +425,7 @@ void cuda_pairs_device_gone(int device)
     gone(NULL, device);
 }
 
-/* What other contexts have not done counts as unfinished. */
+/* Work not finished in the remaining contexts counts as unfinished. */
 static void at_exit(void)
 {
     if (!cuda_is_here())

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What CUPTI records: buffers that it asks for and gives back, and what stands in them. */
+/*
+ * Records of CUPTI: the buffers that CUPTI asks for and gives back, and the contents of the
+ * buffers.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -9,7 +12,7 @@
 
 enum { BUFFER_BYTES = 512 << 10, DEVICES = 64, MOVE_DEVICES = 16, NAME_BYTES = 96 };
 
-/* A runtime that tells by itself is asked nothing. */
+/* Has no function `look`: CUPTI tells the times by itself. */
 static const struct device_runtime runtime = {.family = SPUR_FAMILY_CUDA,
                                               .paradigm = OTF2_PARADIGM_CUDA,
                                               .stream = "Stream"};
@@ -18,11 +21,11 @@ static struct wrapper_lock names_lock;
 static char device_name[DEVICES][NAME_BYTES];
 static _Atomic uint64_t lost;
 
-/* While a buffer is read. */
+/* The state while a buffer is read. */
 struct reading {
-    uint64_t device, least, most; /* the clock of the records, and when it showed that */
+    uint64_t device, least, most; /* the records' clock, and the bounds of the host's clock then */
     struct device_context *context;
-    uint32_t device_id, context_id; /* of it */
+    uint32_t device_id, context_id; /* of `context` */
 };
 
 /* ---- where ---- */
@@ -54,7 +57,7 @@ static struct device_context *context_of(struct reading *r, uint32_t device, uin
     return r->context;
 }
 
-/* A context is of one device; records of waiting do not say of which. */
+/* A context belongs to one device. Records of waiting do not name the device. */
 enum { CONTEXTS = 1024 };
 static _Atomic uint32_t device_of_context[CONTEXTS]; /* + 1 */
 
@@ -64,7 +67,7 @@ static uint32_t device_of(uint32_t context)
     return known ? known - 1 : 0;
 }
 
-/* ---- what ---- */
+/* ---- work ---- */
 
 OTF2_RegionRef cuda_copy_region(const char *name)
 {
@@ -75,7 +78,7 @@ struct place {
     uint32_t device, context, stream, correlation;
 };
 
-/* Without an end it had not finished. Of a call that is not recorded nothing is. */
+/* Without an end the work had not finished. Work of an unrecorded call is not recorded. */
 static void tell(struct reading *r, const struct place *at, uint64_t begin, uint64_t end,
                  const struct device_work *work)
 {
@@ -192,7 +195,7 @@ static const char *const waits[] = {
 #undef WAIT
 };
 
-/* Of the host, or of a stream, by the host's clock: no work of the device. */
+/* Waiting of the host or of a stream, by the host's clock: no work of the device. */
 static void take_WAIT(struct reading *r, const void *record)
 {
     const unsigned n = sizeof waits / sizeof waits[0];
@@ -215,7 +218,7 @@ static void take_WAIT(struct reading *r, const void *record)
         device_told(stream, &launch, &work, &times);
 }
 
-/* By CUPTI's numbers, + 1; 0: memory that the program has of the system. */
+/* The kinds + 1, by CUPTI's numbers; 0: memory that the program has of the system. */
 static const uint8_t memory_kinds[] = {
 #define MEMORY(number, KIND) [number] = DEVICE_MEMORY_##KIND + 1,
 #include "wrappers/cuda/cuda_memory.def"
@@ -269,7 +272,9 @@ static uint32_t device_of_move(const void *record)
     }
 }
 
-/* It happens when somebody touches memory: no call has given it. It is of a device, not a context.
+/*
+ * A move happens when somebody touches memory: no call has launched the move. A move belongs to a
+ * device, not to a context.
  */
 static void take_MOVE(struct reading *r, const void *record)
 {
@@ -280,7 +285,7 @@ static void take_MOVE(struct reading *r, const void *record)
     if (!move || !move->name || !times.begin || cupti_MOVE_processId(record) != (uint32_t)getpid())
         return;
     if (times.end < times.begin)
-        times.end = times.begin; /* some have no end */
+        times.end = times.begin; /* some moves have no end */
     const struct device_work work = {.region = cuda_copy_region(move->name),
                                      .way = move->way,
                                      .bytes = move->way == DEVICE_NOWHERE
@@ -292,7 +297,7 @@ static void take_MOVE(struct reading *r, const void *record)
         device_told(stream, &nobody, &work, &times);
 }
 
-/* Each kind has to be asked for, of each device; before CUPTI is asked for the records. */
+/* Each kind has to be asked for on each device, before CUPTI is asked for the records. */
 static void want_moves(void)
 {
     static const int wanted[] = {
@@ -384,7 +389,7 @@ struct buffer {
 static struct wrapper_lock free_lock;
 static struct buffer *free_buffers;
 
-/* Those that CUPTI has. Without room for one more it gets none. */
+/* The buffers that CUPTI has. Without room for one more entry CUPTI gets no buffer. */
 enum { LENT = 1024 };
 static const void *lent[LENT];
 static unsigned n_lent;
@@ -439,7 +444,7 @@ static void give_buffer(void *buffer)
     wrapper_lock_give(&free_lock);
 }
 
-/* Without a buffer CUPTI counts what it loses. */
+/* Without a buffer CUPTI counts the lost records. */
 void cuda_on_request(uint8_t **buffer, size_t *bytes, size_t *records)
 {
     int saved = errno;

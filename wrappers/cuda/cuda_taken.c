@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A program that uses CUPTI itself, as PyTorch's profiler does. CUPTI serves one client at a time,
- * and the program comes first: spur takes what CUPTI has for it, and gives CUPTI up, before the
- * program's call goes on. A buffer of spur's that CUPTI hands over still later is not the
+ * A program that uses CUPTI itself, like PyTorch's profiler. CUPTI serves one client at a time, and
+ * the program comes first: spur takes its last records from CUPTI, and gives CUPTI up, before the
+ * program's call goes on. If CUPTI hands over a buffer of spur's still later, the buffer is not the
  * program's.
  *
- * These functions stand in front of CUPTI's. A program that looks them up in CUPTI's library by
- * dlsym(), or has CUPTI linked into it, is not seen.
+ * The functions here stand in front of CUPTI's. A program is not seen if the program looks up the
+ * functions in CUPTI's library by dlsym(), or has CUPTI linked in.
  */
 #include <errno.h>
 
@@ -26,7 +26,7 @@ enum {
 #include "wrappers/cuda/cupti_taken.def"
 };
 
-/* What the program has given to CUPTI. */
+/* The callbacks that the program has given to CUPTI. */
 static struct {
     _Atomic(cupti_request *) request;
     _Atomic(cupti_complete *) complete;
@@ -54,7 +54,7 @@ static wrapper_any find_end(int function, const void *caller)
     return real ? real : (wrapper_any)missing;
 }
 
-/* The real function, or one that takes no arguments and fails. */
+/* The real function, or a function that takes no arguments and fails. */
 static wrapper_any take(int function, const void *caller)
 {
     struct wrapper_function *called = &functions[function];
@@ -80,7 +80,7 @@ static wrapper_any take(int function, const void *caller)
 #define ENDED(...) FRONT(find_end, __VA_ARGS__)
 #include "wrappers/cuda/cupti_taken.def"
 
-/* What came into a buffer of spur's since then, in one of the program's. */
+/* Copies late records from a buffer of spur's into a buffer of the program's. */
 static void copy(void *context, uint32_t stream, const uint8_t *from, size_t valid)
 {
     uint8_t *buffer = NULL;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What devices have done, recorded. */
+/* Records of the finished work of devices. */
 #include <stdio.h>
 
 #include "wrappers/device/device_marks.h"
 #include "wrappers/device/device_state.h"
 
-/* ---- one that is done ---- */
+/* ---- a finished piece of work ---- */
 
 static void give(struct spur_activity *a, OTF2_AttributeRef id, uint64_t value)
 {
@@ -33,8 +33,8 @@ static void learn(struct device_context *context, const struct device_line *line
 }
 
 /*
- * The device's times in the trace: not before the call that gave the work, nor in the future. How
- * long it lasted is sure, but for that.
+ * The device's times in the trace: not before the call that gave the work, nor in the future.
+ * Within these bounds the duration of the work is kept.
  */
 static void place(struct device_context *context, const struct device_line *line,
                   const struct device_done *done, struct spur_activity *a)
@@ -44,7 +44,7 @@ static void place(struct device_context *context, const struct device_line *line
     uint64_t begin = device_clock_host(&context->clock, done->times.begin);
     uint64_t end = device_clock_host(&context->clock, done->times.end);
     wrapper_lock_give(&context->clock_lock);
-    /* No call has given what a runtime does by itself. */
+    /* Work that a runtime does by itself was given by no call. */
     const uint64_t least = done->launch.begin ? device_line_ns(line, done->launch.begin) : 0;
     uint64_t lasted = end > begin ? end - begin : 0;
     end = end < now ? end : now;
@@ -86,14 +86,14 @@ static void describe(const struct device_done *done, struct spur_activity *a)
     a->transfer = work->way == DEVICE_TO_DEVICE ? SPUR_TRANSFER_GET : SPUR_TRANSFER_PUT;
     a->bytes = work->bytes;
     a->id = done->launch.id;
-    a->remote = work->way == DEVICE_ON_DEVICE ? UINT32_MAX : 0; /* UINT32_MAX: its own place */
+    a->remote = work->way == DEVICE_ON_DEVICE ? UINT32_MAX : 0; /* UINT32_MAX: the lane's rank */
 }
 
-/* ---- several of a stream ---- */
+/* ---- lanes of a stream ---- */
 
 /*
- * One whose work is over then. The last resort is the one that is idle first. NULL: nothing can be
- * recorded.
+ * A lane whose work is over at `begin`. The last resort is the lane that is idle first. NULL:
+ * nothing can be recorded.
  */
 static struct device_lane *lane_for(struct device_stream *s, uint64_t begin, uint64_t slack)
 {
@@ -125,7 +125,7 @@ static void put_into(const struct device_stream *s, struct device_lane *lane,
         a->remote = lane->rank;
 }
 
-/* As they are recorded, in the order of their begins. */
+/* Sorts the activities by their begins. */
 static void make_batch(struct device_stream *s, const struct device_line *line)
 {
     for (uint32_t n = 0; n < s->n_done; n++)
@@ -142,8 +142,8 @@ static void make_batch(struct device_stream *s, const struct device_line *line)
 }
 
 /*
- * One work that a runtime tells of may begin when the other ends. What rounding and a better
- * knowledge of the clock make of that is no overlap. In ticks.
+ * The overlap that counts as no overlap, in ticks. Work that a runtime reports may begin at the end
+ * of earlier work. Rounding, and better knowledge of the clock, may then let both overlap a little.
  */
 static uint64_t slack_of(const struct device_stream *s, const struct device_line *line)
 {
@@ -189,7 +189,7 @@ static struct device_pending *take_list(struct device_stream *s)
     return list;
 }
 
-/* What is not done yet goes before what was given meanwhile. */
+/* Unfinished work goes before the work that was given meanwhile. */
 static void put_back(struct device_stream *s, struct device_pending *list,
                      struct device_pending **end)
 {
@@ -203,7 +203,7 @@ static void put_back(struct device_stream *s, struct device_pending *list,
     wrapper_lock_give(&s->lock);
 }
 
-/* True: it is over, and freed. */
+/* True: the work is over, and freed. */
 static bool settle(struct device_stream *s, struct device_pending *p)
 {
     const struct device_runtime *runtime = s->context->runtime;
@@ -228,7 +228,7 @@ static void collect(struct device_stream *s)
         if (settle(s, *at))
             *at = next;
         else if (s->is_in_order)
-            break; /* those behind it are not done either */
+            break; /* the work behind is not done either */
         else
             at = &(*at)->next;
     }
@@ -242,7 +242,7 @@ void device_collect(struct device_stream *stream)
 {
     if (!atomic_load(&stream->n) ||
         atomic_flag_test_and_set_explicit(&stream->collecting.taken, memory_order_acquire))
-        return; /* another thread is at it */
+        return; /* another thread collects */
     collect(stream);
     wrapper_lock_give(&stream->collecting);
 }

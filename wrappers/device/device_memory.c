@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Memory that contexts of devices hold, as the runtime tells of each block that is taken and given
- * back. What it tells comes in any order, so it is sorted by time before it counts. What comes too
- * late for that finds out that its block is gone already.
+ * Memory held by contexts of devices. The runtime reports each block that is taken and given back.
+ * The reports arrive in any order, so changes are sorted by time before they count. If the taking
+ * of a block is reported too late for the sorting, the block may count as given back already.
  */
 #include <string.h>
 
@@ -22,16 +22,16 @@ struct change {
     struct device_memory what;
 };
 
-/* A block that is held, or one that was given back before anybody told that it was taken. */
+/* A block in use, or a block given back before anybody reported its taking. */
 struct block {
-    struct block *next; /* of its bucket */
+    struct block *next; /* of the bucket */
     struct device_context *context;
     struct device_memory what;
 };
 
 static struct {
     struct wrapper_lock lock;
-    struct change *waiting; /* the latest one first */
+    struct change *waiting; /* the latest change first */
     uint32_t n;
     struct block *bucket[BUCKETS];
     struct change *free_changes;
@@ -45,7 +45,7 @@ void device_memory_forget(void)
     memset(&all, 0, sizeof all);
 }
 
-/* ---- what is recorded ---- */
+/* ---- records ---- */
 
 static uint64_t ns_of(struct device_context *context, const struct device_memory *what)
 {
@@ -64,7 +64,7 @@ static uint64_t ticks_at(struct device_context *context, const struct device_mem
     return device_line_ticks(&line, ns < line.ns[1] ? ns : line.ns[1]);
 }
 
-/* Steps: a value holds until the next one. */
+/* Steps: a value holds until the next value. */
 static void record(struct device_context *context, const struct device_memory *what)
 {
     if (!all.metric_plus_1)
@@ -121,7 +121,7 @@ static void give_back(struct block **at, const struct device_memory *what)
         record(context, what);
 }
 
-/* A block whose end was not told is gone when another one has its address. */
+/* A block without a reported end is gone when another block has the same address. */
 static void apply(const struct change *change)
 {
     const struct device_memory *what = &change->what;
@@ -145,9 +145,9 @@ static void apply(const struct change *change)
     record(change->context, what);
 }
 
-/* ---- what is told ---- */
+/* ---- reports of the runtime ---- */
 
-/* All but the latest ones. */
+/* Writes all changes but the `waiting` latest changes. */
 static void write_waiting(uint32_t waiting)
 {
     struct change **cut = &all.waiting, *sorted = NULL, *next;

@@ -63,7 +63,7 @@ void hdf5_opened(struct format_frame *frame, hdf5_id id, const char *path, unsig
               writes ? OTF2_IO_ACCESS_MODE_READ_WRITE : OTF2_IO_ACCESS_MODE_READ_ONLY, creation);
 }
 
-/* The file that an object is in; one that was opened where nobody saw it has a handle now. */
+/* The file of an object; a file that was opened unseen gets a handle now. */
 static struct format_object file_of(struct format_frame *frame, hdf5_id object, char *path)
 {
     struct format_object file = format_find(key_of(frame, object));
@@ -79,7 +79,7 @@ static struct format_object file_of(struct format_frame *frame, hdf5_id object, 
     file.handle = spur_def_io_found(NULL, file.io_file, frame->interface->paradigm,
                                     OTF2_UNDEFINED_IO_HANDLE, file.mode, OTF2_IO_STATUS_FLAG_NONE);
     file.file = file.handle;
-    /* Its own id may not be known, and is never that of an object within. */
+    /* The file's own id may not be known. A negative id is never the id of an object within. */
     format_keep(key_of(frame, -1 - object), &file, path);
     return file;
 }
@@ -117,7 +117,7 @@ void hdf5_deleted(struct format_frame *frame, const char *path, int ret)
 
 /* ---- datasets ---- */
 
-/* The name of an object from the root of the file, where `loc` is what its name begins at. */
+/* The name of an object from the root of the file; a relative name begins at `loc`. */
 static bool full_name(const struct format_frame *frame, hdf5_id loc, const char *name, char *room)
 {
     size_t length = 0;
@@ -150,7 +150,7 @@ struct hdf5_opening hdf5_opens_set(struct format_frame *frame, hdf5_id loc, cons
     return opening;
 }
 
-/* The kind is a part of the id, of which H5Iget_type() would say the same. */
+/* The kind is a part of the id; H5Iget_type() would say the same. */
 static bool is_set(hdf5_id id)
 {
     enum { KIND_SHIFT = 56 };
@@ -176,13 +176,13 @@ void hdf5_set_opened(struct format_frame *frame, struct hdf5_opening *opening, h
     free_name(opening);
 }
 
-/* A dataset that was opened where nobody saw it. */
+/* Finds a dataset, also a dataset that was opened unseen. */
 static struct format_object find_set(struct format_frame *frame, hdf5_id id)
 {
     struct format_object set = format_find(key_of(frame, id));
     char *name = NULL;
     if (format_is_known(&set) && set.handle == set.file)
-        return format_nothing(); /* a file, which the real call will refuse */
+        return format_nothing(); /* a file: the real call will refuse the file */
     if (format_is_known(&set) || !hdf5_is(frame->library, id, HDF5_DATASET) || !(name = new_name()))
         return set;
     set = file_of(frame, id, name);
@@ -215,7 +215,7 @@ static void destroy(struct format_frame *frame, struct format_key key)
         spur_put_IoDestroyHandle(frame->loc, object.handle);
 }
 
-/* A file may have taken what is in it along. */
+/* The end of a file may have ended the objects within. */
 void hdf5_closed(struct format_frame *frame, hdf5_id id, bool is_gone)
 {
     (void)format_ran(frame);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What rocprofiler-sdk records: what devices are there, and what they have done. */
+/* Records of rocprofiler-sdk: the devices present, and the work done by the devices. */
 #include <errno.h>
 #include <stdio.h>
 
@@ -8,7 +8,7 @@
 
 enum { AGENTS = 64, QUEUES = 1024, NAME_BYTES = 96 };
 
-/* A runtime that tells by itself is asked nothing. */
+/* Has no function `look`: rocprofiler-sdk tells the times by itself. */
 static const struct device_runtime runtime = {.family = SPUR_FAMILY_HIP,
                                               .paradigm = OTF2_PARADIGM_HIP,
                                               .stream = "Stream"};
@@ -23,9 +23,9 @@ static unsigned n_agents;
 
 static _Atomic uint64_t lost;
 
-/* While a buffer is read. */
+/* The state while a buffer is read. */
 struct reading {
-    uint64_t device, least, most; /* the clock of the records, and when it showed that */
+    uint64_t device, least, most; /* the records' clock, and the bounds of the host's clock then */
 };
 
 /* ---- where ---- */
@@ -92,10 +92,13 @@ static uint32_t number_of_queue(uint64_t handle)
 
 struct place {
     uint64_t agent, correlation;
-    uint32_t queue; /* 0: a copy, of which none is told */
+    uint32_t queue; /* 0: a copy, without a queue in the record */
 };
 
-/* Work without a number is of no call that HIP knows: it came in the runtime's own threads. */
+/*
+ * Work without a number belongs to no call that HIP knows: the work came in the runtime's own
+ * threads.
+ */
 static bool find_launch(const struct place *at, struct device_launch *launch, uint64_t *stream)
 {
     *launch = (struct device_launch){.id = 0};
@@ -106,7 +109,7 @@ static bool find_launch(const struct place *at, struct device_launch *launch, ui
     return device_launches_find(&hip_calls.launches, at->correlation, launch, stream);
 }
 
-/* Of a call that is not recorded nothing is. */
+/* Work of an unrecorded call is not recorded. */
 static void tell(const struct reading *r, const struct place *at, uint64_t begin, uint64_t end,
                  const struct device_work *work)
 {
@@ -128,7 +131,7 @@ static void tell(const struct reading *r, const struct place *at, uint64_t begin
         device_told(stream, &launch, work, &times);
 }
 
-/* ---- what ---- */
+/* ---- work ---- */
 
 static uint64_t product(uint32_t x, uint32_t y, uint32_t z)
 {
@@ -178,12 +181,12 @@ static void take_COPY(const struct reading *r, const void *record)
 }
 
 /*
- * Memory as HIP has it of the system: of this it gives the program. That of the host does not
- * count. The end of a block names no device.
+ * Memory that HIP has from the system. HIP gives parts of the memory to the program. Memory of the
+ * host does not count. The end of a block names no device.
  */
 static void take_MEMORY(const struct reading *r, const void *record)
 {
-    const int32_t operation = rocprofiler_COPY_operation(record); /* all records have it there */
+    const int32_t operation = rocprofiler_COPY_operation(record); /* same place in all records */
     const char *at = (const char *)record - (hip_sdk_is_old() ? ROCPROFILER_ANCESTOR_BYTES : 0);
     const bool is_release =
         operation == ROCPROFILER_GIVEN_BACK || operation == ROCPROFILER_GIVEN_BACK_VIRTUAL;
@@ -217,7 +220,7 @@ static void take(const struct reading *r, const void *header)
 #include "wrappers/hip/rocprofiler_kinds.def"
 }
 
-/* rocprofiler-sdk counts what it has dropped from the beginning. */
+/* rocprofiler-sdk counts dropped records from the beginning. */
 static void count_lost(uint64_t dropped)
 {
     uint64_t before = atomic_load(&lost);

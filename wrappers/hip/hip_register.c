@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How HIP finds the agent: its runtime hands its tables of functions to rocprofiler-register, by
- * the function here, as the agent is preloaded. The agent is no tool that rocprofiler-register
- * finds by itself (it exports no rocprofiler_configure): that would make it load rocprofiler-sdk in
- * programs that are not traced, and end them where there is none.
+ * The agent's entry into HIP. The runtime of HIP hands its tables of functions to
+ * rocprofiler-register, by the function here, as the agent is preloaded. rocprofiler-register does
+ * not find the agent as a tool by itself, because the agent exports no rocprofiler_configure.
+ * Otherwise rocprofiler-register would load rocprofiler-sdk in programs that are not traced, and
+ * would end programs where rocprofiler-sdk is missing.
  */
 #include <errno.h>
 
 #include "wrappers/hip/hip.h"
 
-static _Atomic int known; /* 1: no group is on, 2: some are */
+static _Atomic int known; /* 1: no group is on, 2: a group is on */
 
 static void select_groups(void *unused)
 {
@@ -39,7 +40,7 @@ static void *look(const char *path, const void *data)
     return strstr(path, runtime) ? &found : NULL;
 }
 
-/* What is below HIP serves OpenCL and OpenMP as well, which are not HIP's affair. */
+/* The layers below HIP serve OpenCL and OpenMP as well: such uses are not HIP's affair. */
 static bool is_of_hip(const char *name)
 {
     return strncmp(name, "hip", strlen("hip")) == 0 || wrapper_each_object(look, NULL);
@@ -51,7 +52,7 @@ typedef int register_tables(const char *name, void *import, uint32_t version, vo
 struct registering {
     const char *name;
     const void *caller;
-    register_tables *real; /* NULL: nobody has it */
+    register_tables *real; /* NULL: no object has the function */
 };
 
 static void serve(void *data)

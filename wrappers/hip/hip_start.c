@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How rocprofiler-sdk is started, with spur as a tool. */
+/* The start of rocprofiler-sdk, with spur as a tool. */
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@ enum { BUFFER_BYTES = 1 << 20, WATERMARK = BUFFER_BYTES / 4 * 3, CALLS = 1024, K
 
 struct hip_kinds hip_kinds;
 
-/* The process in which it runs: 1 + spur_generation(); 0: it does not. */
+/* The process in which rocprofiler-sdk runs: 1 + spur_generation(); 0: no process. */
 static _Atomic uint64_t started_in;
 static _Atomic pid_t started_by;
 
@@ -28,7 +28,7 @@ bool hip_is_ours(void)
     return atomic_load(&started_in) == (uint64_t)spur_generation() + 1;
 }
 
-/* A child has another generation only when it has recorded something. */
+/* A child has another generation only after the child has recorded something. */
 bool hip_may_ask(void)
 {
     return hip_is_ours() && atomic_load(&started_by) == (pid_t)syscall(SYS_getpid);
@@ -61,11 +61,11 @@ static void flush_end(bool goes_on)
     device_flush_end(&hip_flusher, goes_on);
 }
 
-/* ---- what is told ---- */
+/* ---- kinds of calls and records ---- */
 
 typedef int query_name(int kind, const char **name, uint64_t *length);
 
-/* -1: there is none of that name. */
+/* -1: no kind has the name. */
 static int kind_of(query_name *query, const char *wanted)
 {
     for (int kind = 0; kind < KINDS; kind++) {
@@ -76,7 +76,7 @@ static int kind_of(query_name *query, const char *wanted)
     return -1;
 }
 
-/* False: something that is needed is not told by this version. */
+/* False: a needed kind is missing in the running version. */
 static bool find_kinds(void)
 {
     bool has_all = true;
@@ -180,7 +180,7 @@ static int start_tool(void *end, void *data)
     return 0;
 }
 
-/* At exit(), when rocprofiler-sdk has waited for all that was given. */
+/* At exit(), when rocprofiler-sdk has waited for all work given. */
 static void end_tool(void *data)
 {
     (void)data;
@@ -221,7 +221,10 @@ static void leave_out_locks(const void *in_register)
     spur_locks_leave_out(in_register);
 }
 
-/* Threads that begin here take no signals of the program's: it would wait for a handler in them. */
+/*
+ * Threads that begin here take no signals of the program's: the program would wait for a handler in
+ * a thread of rocprofiler-sdk.
+ */
 static int make_known(void)
 {
     sigset_t all, before;

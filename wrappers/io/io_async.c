@@ -33,7 +33,9 @@ void io_async_forked(void)
 
 /* ---- the table ---- */
 
-/* The place of a block, or a free one for it: within a few places from where it should be. */
+/*
+ * The place of a block, or a free place for the block: within a few places from the block's home.
+ */
 static struct under_way *place(const void *block, bool is_free)
 {
     enum { WORD_BITS = 64, GRAIN = 3 };
@@ -47,7 +49,10 @@ static struct under_way *place(const void *block, bool is_free)
     return NULL;
 }
 
-/* Counted as long as it is there, since a child of fork() looks only where something is counted. */
+/*
+ * A block counts as long as the table has the block, since a child of fork() looks at the table
+ * only where the count is not 0.
+ */
 static void count(int change)
 {
     atomic_fetch_add(&io_async_known, (unsigned)change);
@@ -66,7 +71,7 @@ static bool put(struct under_way new)
     return at != NULL;
 }
 
-/* Without a block: there is none. */
+/* Without a block: the table does not have the block. */
 static struct under_way get(const void *block, bool is_taken)
 {
     struct under_way found = {0};
@@ -83,7 +88,7 @@ static struct under_way get(const void *block, bool is_taken)
     return found;
 }
 
-/* One of the descriptor, from a place in the table on, which it moves. */
+/* A block of the descriptor, from place `*from` of the table on; moves `*from`. */
 static const void *next_of(int fd, unsigned *from)
 {
     const void *block = NULL;
@@ -117,7 +122,7 @@ void io_async_forget(const void *block)
 
 /* ---- operations ---- */
 
-/* LIO_NOP, and what the C library will refuse, is none. */
+/* LIO_NOP, and a block that the C library will refuse, is no operation. */
 static bool is_operation(const struct aiocb *block)
 {
     return block && (block->aio_lio_opcode == LIO_READ || block->aio_lio_opcode == LIO_WRITE);
@@ -133,7 +138,10 @@ bool io_async_wants_any(const void *const *blocks, int n)
     return wants;
 }
 
-/* The operation before, whose end nobody has asked for: what it has moved is not known. */
+/*
+ * The operation before on the same block. Nobody has asked for the end, so the number of bytes
+ * moved is not known.
+ */
 static void end_unseen(struct spur_loc *loc, const void *block)
 {
     const struct under_way old = get(block, true);
@@ -192,7 +200,10 @@ void io_async_begin_all(struct spur_loc *loc, const void *const *blocks, int n)
     }
 }
 
-/* If some were refused, aio_error() tells of each; if the call was, there is none. */
+/*
+ * If some operations were refused, aio_error() tells of each. If the call was refused, no operation
+ * began.
+ */
 void io_async_begun_all(struct spur_loc *loc, const void *const *blocks, int n, int ret, int error)
 {
     spur_tick(loc);
@@ -229,7 +240,7 @@ void io_async_returned(struct spur_loc *loc, const void *block, int64_t ret, int
         end(loc, &one, ret, why);
 }
 
-/* A block that the program has given back without asking for its end cannot be looked at. */
+/* A block that the program has given back without asking for the end cannot be looked at. */
 static void cancel_all(struct spur_loc *loc, int fd)
 {
     const void *block;

@@ -55,7 +55,7 @@ void io_begin(struct spur_loc *loc, OTF2_IoHandleRef handle, OTF2_IoOperationMod
     spur_put_IoOperationBegin_with(loc, &attribute, handle, mode, flags, asked, id);
 }
 
-/* One that blocks. */
+/* A blocking operation. */
 static void begin(struct spur_loc *loc, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode,
                   uint64_t asked, uint64_t id, int64_t offset)
 {
@@ -109,7 +109,7 @@ void io_moved(const struct io_frame *frame, OTF2_IoHandleRef handle, OTF2_IoOper
         not_moved(frame, handle, mode, asked, offset);
         return;
     }
-    /* Every member once: what is stored in parts is slow to be read. */
+    /* Every member is written once: a struct stored in parts is slow to be read. */
     struct spur_attribute where;
     struct spur_operation operation = {
         handle, mode, asked, (uint64_t)ret, wrapper_operation_id(), offset < 0 ? NULL : &where};
@@ -202,7 +202,7 @@ void io_destroyed(struct spur_loc *loc, const struct io_words *words)
         destroy(loc, words->of[layer]);
 }
 
-/* What is known of a descriptor that has just been given away was closed where nobody saw it. */
+/* The kernel has just handed out the descriptor: handles known from before were closed unseen. */
 static void destroy_unseen(struct spur_loc *loc, int fd)
 {
     if (io_knows(fd)) {
@@ -311,7 +311,7 @@ static void released(struct spur_loc *loc, OTF2_IoHandleRef handle, int fd)
         put_release(loc, handle, before);
 }
 
-/* Of several ranges of a file the first one that is locked says how. */
+/* Of several locked ranges of a file, the first locked range decides about the kind of the lock. */
 static void acquired(struct spur_loc *loc, OTF2_IoHandleRef handle, int fd, struct io_lock lock)
 {
     const enum io_held held = lock.type == OTF2_LOCK_SHARED ? IO_HELD_SHARED : IO_HELD_EXCLUSIVE;
@@ -330,7 +330,7 @@ void io_locked(struct spur_loc *loc, OTF2_IoHandleRef handle, int fd, struct io_
     spur_tick(loc);
     if (handle == OTF2_UNDEFINED_IO_HANDLE || lock.how == IO_LOCK_NONE)
         return;
-    /* The kernel gives the one lock of flock() back before it tries another one. */
+    /* The kernel gives up the held lock of flock() before trying the new lock. */
     const bool is_given = ret != 0 && lock.is_flock && (is_taken || error == EINTR);
     if (is_given || (ret == 0 && lock.how == IO_LOCK_RELEASES))
         released(loc, handle, fd);
@@ -402,7 +402,7 @@ void io_fcntl_done(struct spur_loc *loc, OTF2_IoHandleRef handle, int fd, int co
     if (io_fcntl_duplicates(command)) {
         io_duplicated(loc, handle, ret, NULL);
     } else if (is_lock(command) && (ret == 0 || error == EAGAIN || error == EACCES)) {
-        /* The kernel has read it, so that is where it says. */
+        /* The kernel has read the argument, so the address is valid. */
         io_locked(loc, handle, fd, lock_of_range(command, argument), ret, error);
     } else {
         io_flags_set(loc, handle, fd, is_lock(command) ? -1 : ret);
@@ -411,7 +411,7 @@ void io_fcntl_done(struct spur_loc *loc, OTF2_IoHandleRef handle, int fd, int co
 
 /* ---- names ---- */
 
-/* The file by its name; what lies below another directory than the working one goes by its name. */
+/* The file by its name. A relative path starts at the name of `dir` or of the working directory. */
 static OTF2_IoFileRef io_name_here(int dir, const char *path)
 {
     char room[2 * PATH_MAX], link[32];

@@ -12,16 +12,16 @@
 enum { MOST = 4096 };
 
 struct range {
-    uintptr_t begin, end; /* the same: free */
+    uintptr_t begin, end; /* equal: free */
     OTF2_IoHandleRef handle;
     OTF2_IoAccessMode mode;
-    unsigned leaving; /* the number of the call that unmaps it; 0: none */
+    unsigned leaving; /* the number of the unmapping call; 0: no call */
 };
 
 _Thread_local bool io_is_holding;
 _Atomic unsigned io_maps_known;
 static struct range ranges[MOST];
-static unsigned top; /* above the highest that is not free */
+static unsigned top; /* above the highest range in use */
 static unsigned last_leaving;
 static struct io_hold hold;
 
@@ -64,7 +64,7 @@ static uintptr_t smaller(uintptr_t a, uintptr_t b)
     return a < b ? a : b;
 }
 
-/* A range that is free, or empty, has nothing in common with any other. */
+/* A free or empty range overlaps no range. */
 static bool overlaps(const struct range *range, uintptr_t begin, uintptr_t end)
 {
     return larger(range->begin, begin) < smaller(range->end, end);
@@ -94,7 +94,9 @@ static bool is_mapped(OTF2_IoHandleRef handle)
     return false;
 }
 
-/* The pages leave; what the range has before and behind them stays. */
+/*
+ * The pages leave. The parts of the range before and behind the pages stay as ranges of their own.
+ */
 static void take_leave(struct range *range, uintptr_t begin, uintptr_t end, unsigned leaving)
 {
     struct range before = *range, behind = *range;
@@ -105,7 +107,7 @@ static void take_leave(struct range *range, uintptr_t begin, uintptr_t end, unsi
     add(behind);
 }
 
-/* ---- what others ask ---- */
+/* ---- interface for the wrappers ---- */
 
 static uintptr_t end_of(const void *at, size_t n)
 {
@@ -144,7 +146,10 @@ unsigned io_maps_leave(const void *at, size_t n)
     return leaving;
 }
 
-/* Ends one range; false: there is none left. *ended is a handle that has come to its end. */
+/*
+ * Ends one range; false: no range is left. *ended: a handle whose last range has ended, or
+ * undefined.
+ */
 static bool end_one(unsigned leaving, OTF2_IoHandleRef *ended)
 {
     *ended = OTF2_UNDEFINED_IO_HANDLE;
@@ -161,7 +166,7 @@ static bool end_one(unsigned leaving, OTF2_IoHandleRef *ended)
     return range != NULL;
 }
 
-/* The call has failed. */
+/* The call has failed: the leaving ranges stay. */
 static void stay(unsigned leaving)
 {
     struct range *range;
@@ -211,7 +216,7 @@ static void begin(struct spur_loc *loc, OTF2_IoHandleRef handle, OTF2_IoAccessMo
                                  OTF2_IO_STATUS_FLAG_NONE);
 }
 
-/* What is written to a private mapping does not get to the file. */
+/* Writes to a private mapping do not reach the file. */
 static OTF2_IoAccessMode mode_of(int protection, int flags)
 {
     bool writes = protection & PROT_WRITE && (flags & MAP_TYPE) != MAP_PRIVATE;
@@ -243,7 +248,7 @@ void io_unmapped(struct spur_loc *loc, unsigned leaving, bool is_done)
         stay(leaving);
 }
 
-/* What the call moves: what leaves, or with MREMAP_DONTUNMAP what is at its place. */
+/* The range moved by the call: the leaving range or, with MREMAP_DONTUNMAP, the range at `from`. */
 static struct range moved_by(const void *from, unsigned leaving)
 {
     struct range moved = {0};
@@ -257,7 +262,7 @@ static struct range moved_by(const void *from, unsigned leaving)
     return moved;
 }
 
-/* Not inlined: what it keeps would lie on the stack while all else runs. */
+/* Not inlined: otherwise the local variables would lie on the stack while all else runs. */
 __attribute__((noinline)) void io_remapped(struct spur_loc *loc, const void *from, unsigned leaving,
                                            void *to, size_t n)
 {

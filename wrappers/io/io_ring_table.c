@@ -9,22 +9,22 @@
 enum { BITS = 12, BUCKETS = 1 << BITS };
 
 struct ring {
-    const void *key; /* where its requests are; NULL: free */
+    const void *key; /* address of the requests; NULL: free */
     _Atomic unsigned *tail;
     const char *completions;
     size_t bytes; /* of a completion */
     unsigned n, mask;
-    unsigned begun; /* requests, and completions, up to where they were looked at */
+    unsigned begun; /* the first request, and completion, not looked at yet */
     unsigned seen;
     unsigned n_pending, n_silent;
     unsigned n_files;
     OTF2_IoHandleRef *files;
 };
 
-/* A chain is in the order in which its operations began. */
+/* A chain keeps the order of the beginnings of operations. */
 struct slot {
     struct io_ring_pending is; /* no ring: free */
-    uint16_t next;             /* + 1; 0: the last one */
+    uint16_t next;             /* + 1; 0: the last slot */
 };
 
 _Atomic unsigned io_rings_pending;
@@ -44,7 +44,7 @@ void io_rings_forked(void)
     if (!is_used)
         return;
     for (unsigned i = 0; i < IO_RINGS; i++)
-        rings[i] = (struct ring){0}; /* the memory of its files is the parent's copy */
+        rings[i] = (struct ring){0}; /* the memory of the files is the parent's copy */
     memset(chains, 0, sizeof chains);
     n_fresh = 0;
     free_slot = 0;
@@ -114,7 +114,7 @@ bool io_ring_each(unsigned *i, const void **key)
     return *key != NULL;
 }
 
-/* ---- where they stand ---- */
+/* ---- positions in the rings ---- */
 
 bool io_ring_next_request(const struct io_ring *ring, unsigned end, unsigned *which)
 {
@@ -138,7 +138,7 @@ void io_ring_skip(const struct io_ring *ring)
     io_let_go(&hold);
 }
 
-/* The kernel goes on while this is read. */
+/* The kernel may add completions during the reading. */
 static bool next_completion(struct ring *r, struct io_ring_completion *done)
 {
     for (;;) {
@@ -166,7 +166,7 @@ bool io_ring_next_completion(const void *key, struct io_ring_completion *done)
     return has;
 }
 
-/* ---- what is under way; the lock is held ---- */
+/* ---- pending operations; the lock is held ---- */
 
 static struct chain *chain_of(const void *key, uint64_t mark)
 {
@@ -182,7 +182,7 @@ static void count(struct ring *r, const struct io_ring_pending *one, int change)
     atomic_fetch_add_explicit(&io_rings_pending, (unsigned)change, memory_order_relaxed);
 }
 
-/* Its number + 1; 0: there is none. */
+/* The number of the slot + 1; 0: no slot is free. */
 static uint16_t new_slot(void)
 {
     const uint16_t slot = free_slot;
@@ -198,7 +198,10 @@ static void append(struct chain *chain, uint16_t slot)
     chain->last = slot;
 }
 
-/* `slot` comes behind `before`, 0: it is the first one. */
+/*
+ * Takes `slot` out, the successor of `before`. `before` is 0 if `slot` is the first slot of the
+ * chain.
+ */
 static void take_out(struct chain *chain, uint16_t before, uint16_t slot)
 {
     *(before ? &slots[before - 1].next : &chain->first) = slots[slot - 1].next;
@@ -214,7 +217,10 @@ static bool is_it(const struct ring *r, const struct io_ring_pending *one, uint6
     return one->ring == r->key && one->mark == mark;
 }
 
-/* The oldest with the mark, or `wanted`, a slot that has it; 0: any. */
+/*
+ * Takes the oldest operation with the mark, or the operation in slot `wanted`, with the same mark;
+ * 0: any slot.
+ */
 static bool take(struct ring *r, uint64_t mark, uint16_t wanted, struct io_ring_pending *one)
 {
     struct chain *chain = chain_of(r->key, mark);
@@ -231,7 +237,7 @@ static bool take(struct ring *r, uint64_t mark, uint16_t wanted, struct io_ring_
     return true;
 }
 
-/* Any, or any that makes no completion. */
+/* Takes any operation, or any operation without a completion. */
 static bool take_some(struct ring *r, bool is_silent, struct io_ring_pending *one)
 {
     if (!(is_silent ? r->n_silent : r->n_pending))
@@ -301,7 +307,7 @@ void io_ring_room(const void *key, unsigned n)
     io_let_go(&hold);
 }
 
-/* What it was; `set`: the new one, NULL: it stays. */
+/* *old: the handle before. `set`: the new handle, NULL: the old handle stays. */
 static bool exchange(const void *key, unsigned i, const OTF2_IoHandleRef *set,
                      OTF2_IoHandleRef *old)
 {

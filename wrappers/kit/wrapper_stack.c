@@ -6,11 +6,11 @@
 
 struct entry {
     void *key;
-    OTF2_RegionRef (*find)(void *key); /* NULL: a function, which ends before what called it */
-    uint32_t mark;                     /* SPUR_NOT_OPEN: it was not recorded */
+    OTF2_RegionRef (*find)(void *key); /* NULL: a function, which ends before its caller */
+    uint32_t mark;                     /* SPUR_NOT_OPEN: the entry was not recorded */
     enum spur_family family;
-    uint32_t owner; /* of a range; 0: none */
-    int level;      /* of a range, among those of its owner */
+    uint32_t owner; /* of a range; 0: no range */
+    int level;      /* of a range, among the ranges of the owner */
 };
 
 struct stack {
@@ -22,7 +22,7 @@ struct stack {
 static _Thread_local struct stack stack;
 static bool is_on[SPUR_FAMILIES];
 
-/* The thread's end. Its regions are closed by the agent. */
+/* The end of the thread. The agent closes the regions of the thread. */
 static void forget(void)
 {
     spur_mem_free(stack.at, stack.room * sizeof *stack.at);
@@ -69,8 +69,9 @@ static void renew(void)
 }
 
 /*
- * The call may change the stack. *loc is where it is recorded, or NULL. False: the thread is within
- * a recorded call, and the end of what it enters will be, too.
+ * True: the call may change the stack. *loc: the location that records the call, or NULL. False:
+ * the family is off, or the thread is within a recorded call. In the second case the end of the
+ * entered region will be within a recorded call, too.
  */
 static bool begin(enum spur_family family, bool is_end, struct spur_loc **loc)
 {
@@ -113,7 +114,7 @@ void wrapper_stack_enter(enum spur_family family, void *key, OTF2_RegionRef (*fi
     end(loc);
 }
 
-/* One more than its place, 0: it is not open. */
+/* The place of the entry plus one; 0: the key is not open. */
 static uint32_t find_key(const void *key)
 {
     uint32_t i = stack.n;
@@ -123,8 +124,9 @@ static uint32_t find_key(const void *key)
 }
 
 /*
- * A function has returned, the one at `place`, that has entered regions for its caller: these are
- * left with it, for all nests, and entered again.
+ * The function at `place` has returned, after it entered regions for its caller. The agent leaves
+ * the regions together with the function, so that all regions nest. Here the regions are entered
+ * again.
  */
 static void enter_again(struct spur_loc *loc, uint32_t place)
 {
@@ -140,7 +142,7 @@ static void enter_again(struct spur_loc *loc, uint32_t place)
     stack.n = n - 1;
 }
 
-/* One more than the place of the outermost one of the family, 0: there is none. */
+/* The place plus one of the outermost entry of the family; 0: the family has no entry. */
 static uint32_t find_family(enum spur_family family)
 {
     uint32_t i = 0;
@@ -168,7 +170,7 @@ void wrapper_stack_leave(enum spur_family family, const void *key)
 
 /* ---- ranges ---- */
 
-/* One more than the place of the innermost one, 0: there is none. */
+/* The place plus one of the innermost range of the owner; 0: the owner has no range. */
 static uint32_t find_range(enum spur_family family, uint32_t owner)
 {
     uint32_t i = stack.n;

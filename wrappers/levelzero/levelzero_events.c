@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Events, and the works that they tell of. */
+/* Events of Level Zero, and the work of devices that is timed by events. */
 #include <sched.h>
 
 #include "wrappers/levelzero/levelzero.h"
@@ -15,12 +15,15 @@ struct levelzero_pool_own {
 /* Guarded by the lock. */
 static struct {
     struct wrapper_lock lock;
-    _Atomic uint64_t ready; /* 2 * generation of the process; one more while that is made ready */
+    _Atomic uint64_t ready; /* 2 * generation of the process; + 1 while being made ready */
     struct levelzero_use *uses;
     struct levelzero_event *spare;
 } all;
 
-/* What was known is the parent's, whose threads may have held the lock. */
+/*
+ * In a child of fork() all known uses are the parent's, and threads of the parent may have held the
+ * lock.
+ */
 void levelzero_lock(void)
 {
     const uint64_t is_ready = 2 * (uint64_t)device_generation();
@@ -45,7 +48,7 @@ void levelzero_unlock(void)
     wrapper_lock_give(&all.lock);
 }
 
-/* ---- events of spur's ---- */
+/* ---- spur's own events ---- */
 
 static struct levelzero_pool_own *pool_with_room(struct levelzero_context *context)
 {
@@ -100,7 +103,10 @@ static bool is_signalled(const struct levelzero_event *event)
     return next_Event_QueryStatus(event->object.handle) == LEVELZERO_SUCCESS;
 }
 
-/* Of one that may still be signalled nobody knows when it is free. */
+/*
+ * An event that may still be signalled goes to the list `leaving`: nobody knows when the event is
+ * free.
+ */
 static void free_event(struct levelzero_event *event)
 {
     struct levelzero_context *context = event->own;
@@ -113,7 +119,7 @@ static void free_event(struct levelzero_event *event)
     *list = event;
 }
 
-/* The last one to leave is asked: the others have come earlier. */
+/* The last event to leave is asked: all earlier events were signalled earlier. */
 static void free_leaving(struct levelzero_context *context)
 {
     struct levelzero_event *event = context->leaving, *next;
@@ -147,7 +153,7 @@ void levelzero_event_give_back(struct levelzero_event *event)
     levelzero_unlock();
 }
 
-/* ---- what an event tells of; the lock is held ---- */
+/* ---- answers of events; the lock is held ---- */
 
 static void detach(struct levelzero_event *event, struct levelzero_use *use,
                    enum device_state state)
@@ -157,7 +163,7 @@ static void detach(struct levelzero_event *event, struct levelzero_use *use,
     use->state = state;
 }
 
-/* Has it told? */
+/* Asks the event whether the work has ended, and for the times of the work. */
 static void examine(struct levelzero_event *event, bool is_idle)
 {
     struct levelzero_use *use = event->use;
@@ -230,8 +236,8 @@ struct levelzero_use *levelzero_use_begin(struct levelzero_event *event,
 }
 
 /*
- * An event that an earlier run has signalled, and that nobody resets, says nothing of this one
- * before the queue is known to have finished it.
+ * An event signalled by an earlier run, and reset by nobody, says nothing of the new run. The event
+ * counts only when the queue is known to have finished the new run.
  */
 struct levelzero_use *levelzero_use_again(struct levelzero_event *event,
                                           struct levelzero_queue *queue)
@@ -293,7 +299,7 @@ void levelzero_events_end(struct levelzero_context *context)
     levelzero_unlock();
 }
 
-/* ---- what becomes of it ---- */
+/* ---- the outcome of the work ---- */
 
 static enum device_state look(void *handle, struct device_times *times)
 {
@@ -307,7 +313,7 @@ static enum device_state look(void *handle, struct device_times *times)
     return state;
 }
 
-/* The event of one that a filter leaves out has not told yet. */
+/* Drops work that a filter leaves out. The event of the work has not answered yet. */
 static void drop(void *handle)
 {
     struct levelzero_use *use = handle;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A table of chains by address. An entry stays in its chain for good and is used again, so that the
- * table can be searched without a lock. Who takes a block, or records that it is given back, is in
- * spur_gauge_changed_for(), one thread at a time. Who cannot record marks the entry and puts it on
- * a list, for the next one who can.
+ * A table of chains by address. An entry stays in its chain for good and is used again, so the
+ * table can be searched without a lock. A thread that takes a block, or records that a block is
+ * given back, is in spur_gauge_changed_for(), one thread at a time. A thread that cannot record
+ * marks the entry and puts the entry on a list, for the next thread that can record.
  */
 #include "wrappers/memory/memory_blocks.h"
 
@@ -17,10 +17,10 @@ enum state { FREE, KNOWN, GONE };
 
 struct entry {
     struct entry *next; /* in the chain; never changes */
-    const void *p;      /* this and the rest are for whoever has changed the state */
+    const void *p;      /* from here on: for the thread that has changed the state */
     struct memory_block block;
     struct entry *next_gone;
-    uint32_t generation; /* of the process that it is of */
+    uint32_t generation; /* of the block's process */
     _Atomic uint32_t state;
 };
 
@@ -30,7 +30,7 @@ static struct entry *_Atomic gone;
 static struct {
     struct entry *at;
     uint32_t left;
-    uint32_t generation; /* in a child of fork() another thread may have been at it */
+    uint32_t generation; /* a child of fork() may find a change half done */
 } fresh;
 
 static struct entry *_Atomic *chain_of(const void *p)
@@ -54,7 +54,7 @@ static struct entry *find(const void *p)
     return e;
 }
 
-/* False: somebody else has been faster. */
+/* False: another thread was faster. */
 static bool change(struct entry *e, uint32_t from, enum state to)
 {
     return atomic_compare_exchange_strong(&e->state, &from, to);
@@ -105,8 +105,10 @@ static bool keep(const void *p, const struct memory_block *block)
 
 enum attribute { TAKEN, TAKEN_AT, GIVEN, GIVEN_AT, CALL_SITE, STANDS_FOR, ATTRIBUTES };
 
-/* To ask for an attribute by its name takes as long as the rest of a record: each is asked for
- * once. */
+/*
+ * To look up an attribute by name takes as long as the rest of a record: each attribute is looked
+ * up once.
+ */
 static OTF2_AttributeRef attribute_of(enum attribute which)
 {
     static const struct {
@@ -123,7 +125,7 @@ static OTF2_AttributeRef attribute_of(enum attribute which)
                         OTF2_TYPE_UINT64}};
     static struct {
         bool is_known;
-        uint32_t generation; /* of the process that it is known in */
+        uint32_t generation; /* of the process that knows `id` */
         OTF2_AttributeRef id;
     } known[ATTRIBUTES];
     if (!known[which].is_known || known[which].generation != spur_generation()) {
@@ -167,10 +169,10 @@ static void say_given(struct spur_gauge_reason *reason, const struct entry *e)
     give_block(reason, &e->block);
 }
 
-/* What is to be recorded: first what nobody could. */
+/* Changes to be recorded: first the changes that no thread could record. */
 struct change {
     const void *p;
-    struct spur_frame here;     /* in the call that takes it */
+    struct spur_frame here;     /* in the call that takes the block */
     struct memory_block *block; /* to be taken, or filled in */
     bool is_taken;
     bool is_done;
@@ -178,7 +180,7 @@ struct change {
     struct entry *gone;
 };
 
-/* The next of those that had to wait; NULL: there are no more. */
+/* The next of the entries that had to wait; NULL: no entry is left. */
 static struct entry *next_gone(struct change *c)
 {
     struct entry *e = c->gone ? c->gone : atomic_exchange(&gone, NULL);
@@ -193,7 +195,7 @@ static bool next_reason(void *data, struct spur_gauge_reason *reason)
     struct change *c = data;
     struct entry *e = next_gone(c);
     if (!e && !c->is_done && (e = find(c->p))) {
-        /* One that is taken again was given back in a way that nobody has seen. */
+        /* A block that is taken again was given back unseen. */
         if (!change(e, KNOWN, GONE))
             e = NULL;
         else if (!c->is_taken) {

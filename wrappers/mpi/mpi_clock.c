@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which ranks compare clocks. Ranks with the same clock elect the lowest of them; the elected share
- * a communicator of their own, so that no message of ours can meet a receive of the program's, and
- * form a tree: each asks its parent, and answers its children one after the other. With a wide tree
- * the errors of few measurements add up, and none has to answer many.
+ * The choice of ranks that compare clocks. Ranks with the same clock elect the lowest rank. The
+ * elected ranks share a communicator of their own, so that no message of spur's can meet a receive
+ * of the program's. The elected ranks form a tree: each rank asks its parent, and answers its
+ * children one by one. In a wide tree the errors of few measurements add up, and no rank has to
+ * answer many others.
  */
 #include "wrappers/mpi/mpi_clock.h"
 
@@ -15,7 +16,7 @@
 
 enum { CHILDREN = 16, TAG = 0 };
 
-/* The elected ranks; 0 elsewhere, and where all ranks have one clock. */
+/* The elected ranks; 0 elsewhere, and where all ranks have the same clock. */
 static mpi_word elected;
 
 struct link {
@@ -32,8 +33,8 @@ static int send(const struct spur_link *base, uint64_t word)
 }
 
 /*
- * Libraries wait for a message without giving up the processor. Where two ranks share one, each
- * answer would then take until the kernel has had enough of the one that waits.
+ * Libraries wait for a message without giving up the processor. Where two ranks share a processor,
+ * each answer would then take until the kernel stops the waiting rank.
  */
 static void wait_for_message(const struct mpi_library *lib, int rank)
 {
@@ -77,7 +78,10 @@ static void compare(void)
     }
 }
 
-/* The bits that all identities have, and the bits that none has: together all bits, if equal. */
+/*
+ * The bits set in all identities, and the bits set in no identity: together all bits, if the
+ * identities are equal.
+ */
 static bool is_one_clock(const struct mpi_library *lib, uint64_t id)
 {
     const uint64_t mine[] = {id, ~id};
@@ -93,7 +97,10 @@ static mpi_word handle_in(const struct mpi_library *lib, const mpi_word *at)
     return mpi_handle_at(lib, (mpi_word)at, 0);
 }
 
-/* Colours have 31 bits. Clocks that share one by chance are not compared, but told apart later. */
+/*
+ * Colours have 31 bits. Clocks that share a colour by chance are not compared, but told apart
+ * later.
+ */
 static bool elect(const struct mpi_library *lib, uint64_t id)
 {
     mpi_word at = 0;
@@ -114,7 +121,7 @@ static bool elect(const struct mpi_library *lib, uint64_t id)
     return elected != 0;
 }
 
-/* A job that another one spawned may have ranks of several programs, some of them untraced. */
+/* A job spawned by another job may have ranks of several programs, some of the ranks untraced. */
 static bool is_spawned(const struct mpi_library *lib)
 {
     mpi_word parent = 0;

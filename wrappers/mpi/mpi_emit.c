@@ -7,7 +7,7 @@
 
 /* ---- messages ---- */
 
-/* Source and tag of a message that was received; false when it came from MPI_PROC_NULL. */
+/* Source and tag of a received message; false: the message came from MPI_PROC_NULL. */
 MPI_HOT bool read_status(const struct mpi_library *lib, const void *status, uint32_t *source,
                          uint32_t *tag)
 {
@@ -63,7 +63,10 @@ static bool read_envelope(const struct mpi_request *request, const void *status,
     return request->comm != OTF2_UNDEFINED_COMM && read_status(mpi_library(), status, source, tag);
 }
 
-/* MPICH 4.0 leaves the status of MPI_Isendrecv as it was: then what was asked for counts. */
+/*
+ * MPICH 4.0 does not fill in the status of MPI_Isendrecv: then the wanted source, tag and size
+ * count.
+ */
 static bool is_stale(const struct mpi_request *request, uint32_t source, uint32_t tag)
 {
     return request->has_envelope && (source != request->dest || tag != request->tag);
@@ -113,7 +116,7 @@ static mpi_word handle_at(mpi_word address)
     return mpi_handle_at(mpi_library(), address, 0);
 }
 
-/* What is not recorded at the start is not recorded at the end. */
+/* A request not recorded at its start is not recorded at its end. */
 static void put_request(const struct spur_loc *loc, struct mpi_request *request,
                         mpi_word request_at)
 {
@@ -129,7 +132,7 @@ static __attribute__((noinline)) void put_message_slowly(const struct spur_loc *
     put_request(loc, &request, request_at);
 }
 
-/* The same for a message, which is all that has to be known of it. */
+/* The same for a message: a smaller record suffices, with id, communicator and kind. */
 MPI_HOT void put_message(const struct spur_loc *loc, enum mpi_request_kind kind, uint64_t id,
                          OTF2_CommRef comm, mpi_word request_at)
 {
@@ -199,7 +202,7 @@ void mpi_emit_irecv(struct spur_loc *loc, struct spur_call *call, OTF2_CommRef c
     spur_leave_after_MpiIrecvRequest(loc, call, id);
 }
 
-/* The send's half; UINT64_MAX when there is none. */
+/* The half of the send; UINT64_MAX: the send is not recorded. */
 static uint64_t put_isend(struct spur_loc *loc, const struct mpi_message *send)
 {
     if (!send->is_recorded)
@@ -291,8 +294,9 @@ void mpi_emit_coll_begin(struct spur_loc *loc, const struct mpi_comm *comm)
 }
 
 /*
- * An operation that has failed took place as long as others may know of it. What was found wrong
- * with its arguments is one of the calling process alone, so that those behind it meet the others'.
+ * A failed operation took place as long as other processes may know of the operation. If the
+ * arguments were found wrong, the operation belongs to the calling process alone. So the later
+ * operations of the process still meet the operations of the other processes.
  */
 static void end_failed(struct spur_loc *loc, OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root,
                        int ret)
@@ -364,7 +368,7 @@ struct mpi_comm *mpi_emit_comm_new(const struct spur_loc *loc, mpi_word parent, 
 
 enum { TAG_DIGITS = 20, TAG_MAX = 100 };
 
-/* The number's digits, without the stack that printf takes. */
+/* The digits of the number, without the stack that printf takes. */
 static const char *digits_of(int number, char digits[TAG_DIGITS])
 {
     char *at = digits + TAG_DIGITS - 1;
@@ -410,8 +414,9 @@ void mpi_emit_comm_icreate(struct spur_loc *loc, mpi_word parent, mpi_word new_a
         return;
     }
     /*
-     * MPICH and Open MPI give the handle away at once, and their Fortran bindings rely on it: they
-     * pass the address of a variable of their own, which is gone when the request completes.
+     * MPICH and Open MPI store the new handle at once, and their Fortran bindings rely on the early
+     * handle. A binding passes the address of a variable of its own, and the variable is gone when
+     * the request completes.
      */
     const bool is_known = mpi_library()->layout.family != MPI_FAMILY_ABI;
     if (is_known)

@@ -24,9 +24,9 @@ static const char *variable(const char *const *names)
 }
 
 /*
- * What the starter calls the job. Hydra says nothing of that kind: its jobs are told apart by their
- * size, and of those that follow each other the later ones find their places taken. What is spawned
- * there has no place.
+ * The starter's name of the job. Hydra gives no name: jobs of Hydra are told apart by their size.
+ * If jobs of the same size follow each other, the later jobs find their places taken. A process
+ * spawned by Hydra has no place.
  */
 static bool name_job(char *job)
 {
@@ -61,7 +61,7 @@ static void answer(const char *job, bool is_yes)
     (void)mpi_note_put("whole", job, is_yes ? "yes" : "no");
 }
 
-/* -1: there is no answer yet. */
+/* -1: no answer yet. */
 static int answered(const char *kind, const char *job)
 {
     size_t room;
@@ -96,7 +96,10 @@ static long count_here(const char *kind, const char *job, long size)
     return count.n;
 }
 
-/* A host where all ranks are traced has one note, with their number, in place of one for each. */
+/*
+ * A host with all ranks traced has one note with the number of ranks, in place of a note for each
+ * rank.
+ */
 static void add_host(void *data, const char *name)
 {
     size_t room;
@@ -125,7 +128,7 @@ bool mpi_muster_of(const char *job, int size)
     return answered("whole", job) == 1;
 }
 
-/* The first process of this host asks for all of them, and tells the others. */
+/* The first process of this host asks for all processes of the host, and passes the answer on. */
 static bool ask(const char *job, int size)
 {
     bool is_whole = mpi_muster_of(job, size);
@@ -147,7 +150,9 @@ static bool await(const char *job)
     return (known < 0 ? answered("whole", job) : known) == 1;
 }
 
-/* How many ranks of the job its starter has put on this host; -1: it does not say. */
+/*
+ * The number of ranks of the job on this host, by the starter's variables; -1: no variable is set.
+ */
 static long ranks_here(void)
 {
     static const char *const sizes[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", NULL};
@@ -156,8 +161,9 @@ static long ranks_here(void)
 }
 
 /*
- * Say that this rank is traced, before MPI_Init: behind that, all have said so. With SPUR_LOCAL
- * ranks say it on their host, and the last one of the host says it for all of them.
+ * Reports before MPI_Init that this rank is traced. Behind MPI_Init all ranks have reported. With
+ * SPUR_LOCAL a rank reports on its host, and the last rank of the host reports for all ranks of the
+ * host.
  */
 static bool report(const char *place, const char *host)
 {
@@ -170,7 +176,7 @@ static bool report(const char *place, const char *host)
     if (!mpi_note_put(SPUR_HOST_NOTE "-here", place, ""))
         return false;
     if (count_here(SPUR_HOST_NOTE "-here", own_job, LONG_MAX) == n &&
-        mpi_note_put(SPUR_HOST_NOTE "-all", host, "")) /* several may see that they are all */
+        mpi_note_put(SPUR_HOST_NOTE "-all", host, "")) /* several ranks may see the full number */
         (void)mpi_note_put("all", host, number);
     return true;
 }

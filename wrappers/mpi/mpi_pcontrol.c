@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MPI_Pcontrol, by which a program tells profiling tools what it wants of them: level 0 pauses
- * recording, level 1 goes on. Other levels mean nothing to spur. It is a region of its own only
- * when group "perf" is on, and one that lies in the recorded part.
+ * MPI_Pcontrol: a program's wishes to profiling tools. Level 0 pauses recording, level 1 goes on.
+ * Other levels mean nothing to spur. The call is a region of its own only if group "perf" is on and
+ * the call lies in the recorded part.
  *
- * What follows the level is for another tool, and only that tool knows what it is. All registers
- * that can hold arguments are passed on, and the first words on the stack: integers and floating
- * point numbers take separate ones, so each stays where the caller has put it. Where numbers take
- * the words' registers, as on riscv64, the words have them, too, in the caller's order.
+ * The arguments behind the level are for another tool, and only the tool knows their meaning. All
+ * registers for arguments are passed on, and the first words on the stack. Integers and floating
+ * point numbers take separate registers, so each argument stays at the caller's place. Where
+ * numbers take the registers of words, as on riscv64, the words contain the numbers, too, in the
+ * caller's order.
  */
 #include <stdarg.h>
 
@@ -19,8 +20,9 @@
 enum { WORDS = 16, NUMBERS = 8 };
 
 /*
- * A caller that gives fewer arguments has its own frame where the other words would be: they are
- * read and passed on, and nobody looks at them. AddressSanitizer takes that for a fault.
+ * A caller that gives fewer arguments has its own frame at the place of the missing words. The
+ * words of the frame are read and passed on, and nobody looks at the words. AddressSanitizer takes
+ * the reading for a fault.
  */
 #define READS_FRAME_OF_CALLER __attribute__((no_sanitize_address))
 

@@ -17,7 +17,10 @@ void mpi_wait_set_threads(bool is_multiple)
     atomic_store(&mpi_wait_has_threads, is_multiple);
 }
 
-/* Room for n of each. False when there is none: then nothing is recorded of this call. */
+/*
+ * Room for n handles, n requests and n statuses. False: memory is missing, and nothing is recorded
+ * of the call's requests.
+ */
 static bool allocate(struct mpi_wait *wait)
 {
     wait->memory = NULL;
@@ -132,7 +135,10 @@ static void completed(struct spur_loc *loc, const struct mpi_request *request, c
     }
 }
 
-/* With the error in front: it has its place among those of its communicator all the same. */
+/*
+ * With the error in front. The operation has its place among the operations of its communicator all
+ * the same.
+ */
 static void coll_failed(struct spur_loc *loc, const struct mpi_request *request, int error)
 {
     bool is_comm = request->kind == MPI_REQUEST_COMM;
@@ -145,7 +151,10 @@ static void coll_failed(struct spur_loc *loc, const struct mpi_request *request,
                                            0, request->id);
 }
 
-/* A message that was too long was received; to others no message belongs: they are cancelled. */
+/*
+ * A message that was too long was received. Other failed requests have no message: the requests are
+ * cancelled.
+ */
 static void message_failed(struct spur_loc *loc, const struct mpi_request *request,
                            const void *status, int error)
 {
@@ -161,7 +170,7 @@ static void message_failed(struct spur_loc *loc, const struct mpi_request *reque
         spur_put_MpiRequestCancelled(loc, request->send_id);
 }
 
-/* `status` may be NULL. What an RMA operation has come to is seen at the end of its epoch. */
+/* `status` may be NULL. The outcome of an RMA operation is seen at the end of its epoch. */
 static void failed(struct spur_loc *loc, const struct mpi_request *request, const void *status,
                    int error)
 {
@@ -174,7 +183,7 @@ static void failed(struct spur_loc *loc, const struct mpi_request *request, cons
         was_cancelled(loc, request);
 }
 
-/* It was started while recording was paused: no record, whenever it ends. */
+/* The request was started while recording was paused: no record, whenever the request ends. */
 static void missed(const struct mpi_request *request, const void *status)
 {
     int cancelled = 0;
@@ -201,7 +210,7 @@ static void ended(struct spur_loc *loc, const struct mpi_request *request, const
         bind_comm(request);
 }
 
-/* A request that was taken is not open any more. */
+/* A taken request is not open any more. */
 static inline void close_taken(struct spur_loc *loc, mpi_word handle, struct mpi_request *request,
                                const void *status, int error)
 {
@@ -214,7 +223,7 @@ static inline void close_taken(struct spur_loc *loc, mpi_word handle, struct mpi
     mpi_request_put_back(&mpi_requests, handle, request);
 }
 
-/* The same for the i-th. */
+/* The same for request i of the call. */
 static void close_request(struct mpi_wait *wait, struct spur_loc *loc, int i, const void *status,
                           int error)
 {
@@ -226,7 +235,10 @@ static void close_request(struct mpi_wait *wait, struct spur_loc *loc, int i, co
     close_taken(loc, handle, request, status, error);
 }
 
-/* After an error in some of them: a status tells which are complete, pending or failed. */
+/*
+ * After an error in some requests: a status tells whether its request is complete, pending or
+ * failed.
+ */
 static void close_by_status(struct mpi_wait *wait, struct spur_loc *loc, int i, int at)
 {
     const struct mpi_layout *layout = &mpi_library()->layout;
@@ -236,7 +248,7 @@ static void close_by_status(struct mpi_wait *wait, struct spur_loc *loc, int i, 
         close_request(wait, loc, i, status, error);
 }
 
-/* The only one of a call that returned this error: MPI does not free persistent ones. */
+/* The only request of a call that returned the error: MPI does not free persistent requests. */
 static bool is_persistent_and_ended(const struct mpi_wait *wait, int ret)
 {
     struct mpi_request request;
@@ -249,8 +261,8 @@ static bool is_persistent_and_ended(const struct mpi_wait *wait, int ret)
 }
 
 /*
- * After an error without statuses, but for `status` (or NULL): what MPI has freed is not open any
- * more.
+ * After an error without statuses, but for `status` (or NULL): requests freed by MPI are not open
+ * any more.
  */
 static void close_freed(struct mpi_wait *wait, struct spur_loc *loc, const void *status, int ret)
 {
@@ -284,7 +296,7 @@ static void tested(struct mpi_wait *wait, struct spur_loc *loc)
     }
 }
 
-/* As completed(), for what is usual. */
+/* The same as completed(), for usual requests. */
 static inline void message_completed(struct spur_loc *loc,
                                      const struct mpi_request_message *message, const void *status)
 {
@@ -308,7 +320,7 @@ static __attribute__((noinline)) void close_late(struct spur_loc *loc, mpi_word 
         close_taken(loc, handle, &request, status, 0);
 }
 
-/* All are complete, and are to be looked up now. */
+/* All requests are complete, and are to be looked up now. */
 static void close_all_late(const struct mpi_wait *wait, struct spur_loc *loc)
 {
     const size_t status_bytes = mpi_library()->layout.status_bytes;
@@ -463,6 +475,6 @@ void mpi_wait_free(struct spur_loc *loc, mpi_word handle)
         return;
     if (request.kind == MPI_REQUEST_SEND)
         spur_put_MpiIsendComplete(loc, request.id);
-    else if (request.kind == MPI_REQUEST_IO) /* how much it moved will not be known */
+    else if (request.kind == MPI_REQUEST_IO) /* the number of bytes moved will not be known */
         spur_put_IoOperationComplete(loc, request.file, OTF2_UNDEFINED_UINT64, request.id);
 }

@@ -12,15 +12,15 @@ enum {
     EPOCHS = MPI_WIN_EXPOSURE + 1,
 };
 
-/* An operation that is not complete at its target; or a lock that is held and recorded. */
+/* An operation not complete at its target; or a lock that is held and recorded. */
 struct pending {
     uint64_t id; /* a lock: HELD */
     int target;
-    bool is_get;       /* done everywhere once it is done here */
-    bool is_done_here; /* that is recorded already */
+    bool is_get;       /* done everywhere once done here */
+    bool is_done_here; /* the completion here is recorded already */
 };
 
-static const uint64_t HELD = UINT64_MAX; /* no operation comes to that */
+static const uint64_t HELD = UINT64_MAX; /* no operation has the id */
 
 struct mpi_win {
     mpi_word handle;
@@ -28,14 +28,17 @@ struct mpi_win {
     OTF2_RmaWinRef id;
     uint32_t rank; /* of this process */
     OTF2_CommRef comm;
-    bool has_events; /* its birth is recorded, so its death will be */
+    bool has_events; /* creation is recorded, so destruction will be */
     OTF2_GroupRef group[EPOCHS];
     struct pending *pending;
     size_t n_pending;
     size_t room;
 };
 
-/* Programs have few windows: one list, the newest first. Guards the windows and what is in them. */
+/*
+ * Programs have few windows: one list, the newest window first. Guards the windows and their
+ * members.
+ */
 static struct wrapper_lock lock;
 static struct mpi_win *windows;
 static _Atomic(uint64_t) next_id;
@@ -51,7 +54,7 @@ static struct mpi_win *find(mpi_word handle)
     return win;
 }
 
-/* With the lock, as the number among those of the communicator counts. */
+/* With the lock, as the number among the windows of the communicator counts. */
 static struct mpi_win *define(mpi_word handle, const struct mpi_comm *comm, bool has_events)
 {
     OTF2_RmaWinRef id = comm ? spur_def_rma_win(NULL, comm->id,
@@ -73,7 +76,7 @@ static struct mpi_win *define(mpi_word handle, const struct mpi_comm *comm, bool
     return win;
 }
 
-/* With the lock: one that was made out of sight, or by a call that not all ranks have recorded. */
+/* With the lock: a window made out of sight, or by a call that not all ranks have recorded. */
 static struct mpi_win *define_on_first_sight(mpi_word handle)
 {
     const struct mpi_library *lib = mpi_library();
@@ -239,7 +242,7 @@ void mpi_win_request_done(struct spur_loc *loc, OTF2_RmaWinRef id, uint64_t oper
         spur_put_RmaOpCompleteNonBlocking(loc, id, operation);
 }
 
-/* What is to be recorded of an operation that is complete that far. */
+/* Records the completion of an operation, by `reach`. */
 static void put_complete(struct spur_loc *loc, OTF2_RmaWinRef win, const struct pending *pending,
                          enum mpi_win_reach reach)
 {
@@ -252,9 +255,10 @@ static void put_complete(struct spur_loc *loc, OTF2_RmaWinRef win, const struct 
 }
 
 /*
- * With the lock: move to `done` what is complete now and not recorded as that, of what was started
- * before the call that completes it: `next` was the id to come then. In one pass, however many
- * there are. Returns how many were moved; the rest, if `done` is full, is for another pass.
+ * With the lock: moves operations that are complete now, and not recorded as complete, to `done`.
+ * Only operations started before the completing call are complete: `next` was the id to come at the
+ * time of the call. The work is done in one pass, however many operations there are. Returns the
+ * number of operations moved; if `done` is full, the rest is for another pass.
  */
 static size_t take_complete(struct mpi_win *win, int rank, enum mpi_win_reach reach, uint64_t next,
                             struct pending *done, size_t room)
@@ -269,7 +273,7 @@ static size_t take_complete(struct mpi_win *win, int rank, enum mpi_win_reach re
             done[n++] = *pending;
             pending->is_done_here = true;
         }
-        /* A request may be waited for after the synchronisation that completed its operation. */
+        /* A request may be waited for after the synchronisation that completed the operation. */
         if (!is_meant || (reach == MPI_WIN_LOCAL && !pending->is_get))
             win->pending[kept++] = *pending;
     }
@@ -329,7 +333,7 @@ static uint32_t remote_of(int rank)
     return rank == MPI_WIN_ALL ? OTF2_UNDEFINED_UINT32 : (uint32_t)rank;
 }
 
-/* False: nobody will know of the lock, so nothing is said of its end either. */
+/* False: nobody will know of the lock, so the end of the lock is not recorded either. */
 static bool hold(const struct spur_loc *loc, struct mpi_win *win, int rank)
 {
     const struct pending held = {.id = HELD, .target = rank};
@@ -341,7 +345,7 @@ static bool hold(const struct spur_loc *loc, struct mpi_win *win, int rank)
     return is_remembered;
 }
 
-/* Is it one that was acquired while recording was on? */
+/* Was the lock acquired while recording was on? */
 static bool release(struct mpi_win *win, int rank)
 {
     wrapper_lock_take(&lock);
@@ -385,7 +389,7 @@ void mpi_win_synchronised(struct spur_loc *loc, mpi_word handle)
         spur_put_RmaSync(loc, win->id, win->rank, OTF2_RMA_SYNC_TYPE_MEMORY);
 }
 
-/* A group of nobody, which may be exposed to and accessed, is synchronised with nobody. */
+/* An empty group may be exposed to and accessed, and is synchronised with nobody. */
 static void put_group_sync(struct spur_loc *loc, OTF2_RmaSyncLevel level, const struct mpi_win *win,
                            enum mpi_win_epoch epoch)
 {

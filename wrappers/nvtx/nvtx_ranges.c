@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Ranges that have an id: they overlap, and another thread may end them. They have locations of
- * their own, lanes, each with one open range at most. The id says which lane it is.
+ * Ranges with an id. Such ranges overlap, and another thread may end a range. The ranges have
+ * locations of their own, called lanes, each with one open range at most. The id contains the
+ * number of the lane.
  */
 #include <errno.h>
 #include <sched.h>
@@ -13,20 +14,20 @@ enum { LANES = 128, LANE_BITS = 8, LANE_MASK = (1 << LANE_BITS) - 1, LANE_NAME_B
 
 struct lane {
     struct spur_loc *loc;
-    uint64_t id; /* of what is open, 0: nothing is */
+    uint64_t id; /* of the open range, 0: no range */
     OTF2_RegionRef region;
 };
 
 static struct {
     _Atomic uint64_t holder;  /* of the lock: 1 + spur_generation(); 0: nobody */
-    _Atomic uint64_t started; /* ranges so far; goes on in a child, which may end its parent's */
-    uint64_t owner;           /* of what follows, as `holder` */
+    _Atomic uint64_t started; /* ranges so far; goes on in a child, where parent's ranges may end */
+    uint64_t owner;           /* of the members below, as `holder` */
     uint32_t device;
     uint32_t n;
     struct lane lane[LANES];
 } all;
 
-/* ---- the lock: what a thread of the parent held is free in a child ---- */
+/* ---- the lock: free in a child, even if a thread of the parent held the lock ---- */
 
 static void lock(void)
 {
@@ -67,7 +68,7 @@ static void new_lane(void *arg)
     *naming->lane = (struct lane){.loc = spur_stream_new(all.device, name, &rank)};
 }
 
-/* NULL: none is free, and there are too many already. */
+/* NULL: no lane is free, and the process has too many lanes already. */
 static struct lane *free_lane(void)
 {
     uint32_t i = 0;
@@ -91,7 +92,7 @@ static struct lane *lane_of(uint64_t id)
     return i > 0 && i <= all.n && all.lane[i - 1].id == id ? &all.lane[i - 1] : NULL;
 }
 
-/* ---- who has begun it, and ended it ---- */
+/* ---- the threads that begin and end a range ---- */
 
 enum { BEGINS, ENDS };
 static void put_parameter(struct spur_loc *loc, int what, uint64_t id)
@@ -214,7 +215,7 @@ uint64_t nvtx_DomainRangeStartEx(const void *domain, const void *event)
     return nvtx_start_range(&call);
 }
 
-/* The id alone says which. */
+/* The id alone names the range. */
 void nvtx_DomainRangeEnd(const void *domain, uint64_t id)
 {
     (void)domain;

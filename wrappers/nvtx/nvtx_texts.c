@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Texts of the program: domains, and messages in them, which may be registered. */
+/* Texts of the program: domains, and messages in domains. A message may be registered. */
 #include <errno.h>
 
 #include "wrappers/nvtx/nvtx.h"
@@ -34,7 +34,7 @@ static size_t from_wide(char *to, size_t room, const wchar_t *text)
     return n;
 }
 
-/* So many bytes of it that no character is cut. */
+/* The number of bytes of the text, at most `length`, so that no character is cut. */
 static size_t whole(const char *text, size_t length)
 {
     enum { CONTINUES = 0x80, MASK = 0xc0 };
@@ -69,7 +69,7 @@ struct domain {
     char name[];
 };
 
-/* By handle; that of the default domain is NULL. They fill up from the front. */
+/* By handle; the handle of the default domain is NULL. Domains fill the array from the front. */
 static _Atomic(struct domain *) domains[DOMAINS];
 
 uint32_t nvtx_domain_of(const void *handle)
@@ -90,7 +90,9 @@ static struct domain *new_domain(const char *name, size_t length)
     return domain;
 }
 
-/* The same name gives the same domain. Of very many the last ones are the default one. */
+/*
+ * The same name gives the same domain. When the array is full, new names give the default domain.
+ */
 static const void *domain_named(const struct nvtx_text *text)
 {
     char name[NVTX_WIDE_BYTES];
@@ -132,10 +134,10 @@ const void *nvtx_DomainCreateW(const wchar_t *name)
 /* ---- messages ---- */
 
 struct nvtx_message {
-    struct wrapper_name name; /* its key: the domain */
-    _Atomic uint32_t id;      /* 0: it is not registered */
+    struct wrapper_name name; /* the key: the domain */
+    _Atomic uint32_t id;      /* 0: not registered */
     wrapper_id region[NVTX_KINDS];
-    char whole[]; /* with the name of the domain, which stands before the text */
+    char whole[]; /* the name of the domain, then the text */
 };
 
 static _Atomic(struct wrapper_name *) chains[CHAINS];
@@ -161,7 +163,7 @@ static struct nvtx_message *put(const struct wrapper_name *like)
     return m;
 }
 
-/* Programs may put numbers into their texts: then there is no end of them. */
+/* Programs may put numbers into texts: then the number of texts has no limit. */
 static struct nvtx_message *message_with(uint32_t domain, const char *text, size_t length)
 {
     static const char others[] = "(other texts)";
@@ -198,7 +200,7 @@ static struct nvtx_message *message_of_ascii(uint32_t domain, const char *text,
     return message_with(domain, text, length);
 }
 
-/* ---- registered ones ---- */
+/* ---- registered messages ---- */
 
 enum { REGISTERED = MESSAGES + DOMAINS };
 static _Atomic(struct nvtx_message *) registered[REGISTERED]; /* by id - 1 */

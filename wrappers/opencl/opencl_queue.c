@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The queues of the program, by their handles. An entry stays for good: a handle that the library
- * gives again finds its entry again. So the table is searched without a lock, also in a child of
- * fork(). What an entry says is written before the program gets the handle.
+ * The queues of the program, by their handles. An entry stays for good: if the library gives a
+ * handle again, the handle has the same entry again. So the table is searched without a lock, also
+ * in a child of fork(). An entry is filled in before the program gets the handle.
  */
 #include <sched.h>
 #include <stdlib.h>
@@ -18,10 +18,10 @@ struct opencl_queue {
     const void *handle;
     struct opencl_made made;
     _Atomic uint32_t references; /* of the program */
-    /* 2 * generation of the process that `stream` is of; one more while a thread makes it */
+    /* 2 * generation of the process of `stream`; + 1 while a thread makes the stream */
     _Atomic uint64_t ready;
     struct device_stream *_Atomic stream;
-    _Atomic bool is_named; /* by the program: it shares no stream with queues before it */
+    _Atomic bool is_named; /* by the program: the queue shares no stream with queues before */
 };
 
 static struct opencl_queue *_Atomic chains[CHAINS];
@@ -58,7 +58,7 @@ static struct opencl_queue *add(const void *handle)
     return q;
 }
 
-/* The program's name for it. */
+/* Takes the program's name for a queue. */
 static void name_opencl_queue(const void *handle, const char *name)
 {
     struct opencl_queue *q = opencl_queue_find(handle);
@@ -77,7 +77,7 @@ __attribute__((constructor)) static void serve_names(void)
     device_namer_set(DEVICE_NAMED_OPENCL, name_opencl_queue);
 }
 
-/* What is still pending at the end of the process is looked at before the library tidies up. */
+/* Work still pending at the end of the process is looked at before the library tidies up. */
 static void at_exit(void)
 {
     struct spur_loc *loc = spur_begin(SPUR_FAMILY_OPENCL, true);
@@ -102,7 +102,7 @@ void opencl_queue_made(void *queue, const struct opencl_made *made)
         (void)atexit(at_exit);
 }
 
-/* ---- what is recorded ---- */
+/* ---- streams ---- */
 
 static struct device_stream *take_stream(const struct opencl_made *made, bool is_named)
 {
@@ -119,8 +119,9 @@ static struct device_stream *take_stream(const struct opencl_made *made, bool is
 }
 
 /*
- * Its stream is made when the first work is given to it, by one of the threads that do so; the
- * others wait, so that the queue has one. A child of fork() makes its own.
+ * The stream of a queue is made at the first work given to the queue, by one of the threads that
+ * give work. All other threads wait, so that the queue has a single stream. A child of fork() makes
+ * a stream of its own.
  */
 struct device_stream *opencl_queue_stream(struct opencl_queue *queue)
 {

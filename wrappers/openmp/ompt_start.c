@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How an OpenMP runtime that has the tools interface finds the agent: it calls ompt_start_tool()
- * when OpenMP is first used, if OMP_TOOL does not forbid it. There can be one tool only, so one
- * that the user has brought keeps its place.
+ * The agent's entry into an OpenMP runtime that has the tools interface. The runtime calls
+ * ompt_start_tool() when OpenMP is first used, if OMP_TOOL does not forbid the call. There can be a
+ * single tool only, so a tool that the user has brought keeps its place.
  */
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ typedef struct ompt_tool *(*start_function)(unsigned version, const char *runtim
 
 SPUR_EXPORT struct ompt_tool *ompt_start_tool(unsigned version, const char *runtime);
 
-/* The name may be the program's, here as well. */
+/* The name ompt_start_tool may lead to the program's function, here as well. */
 extern __typeof__(ompt_start_tool) own_start_tool
     __attribute__((alias("ompt_start_tool"), visibility("hidden")));
 
@@ -34,7 +34,10 @@ static const struct {
 #undef OMPT_CALLBACK
 };
 
-/* What comes before us may be the runtime's own: `spur attach` is later than its start. */
+/*
+ * The function found before spur's may be the runtime's own: `spur attach` comes after the start of
+ * the runtime.
+ */
 static void say_taken(void)
 {
     spur_say(spur_is_attached()
@@ -43,7 +46,7 @@ static void say_taken(void)
                  : "another tool uses OMPT: OpenMP regions that its runtime runs are not recorded");
 }
 
-/* 0: the runtime forgets us; it stays as fast as it was without a tool. */
+/* 0: the runtime forgets the tool, and stays as fast as without a tool. */
 static int initialize(ompt_lookup lookup, int initial_device, union ompt_data *tool_data)
 {
     (void)initial_device;
@@ -70,7 +73,7 @@ static int initialize(ompt_lookup lookup, int initial_device, union ompt_data *t
     return 1;
 }
 
-/* Comes after the agent's own end; there is nothing left to do. */
+/* Comes after the agent's own end; nothing is left to do. */
 static void finalize(union ompt_data *tool_data)
 {
     (void)tool_data;
@@ -85,7 +88,10 @@ static struct ompt_tool *ask(void *start, unsigned version, const char *runtime)
     return function && function != own_start_tool ? function(version, runtime) : NULL;
 }
 
-/* Where a runtime itself would look for a tool after us. The library stays loaded if it has one. */
+/*
+ * The libraries in which a runtime itself would look for a tool after spur. A library with a tool
+ * stays loaded.
+ */
 static struct ompt_tool *from_libraries(unsigned version, const char *runtime)
 {
     const char *at = secure_getenv("OMP_TOOL_LIBRARIES");
@@ -108,7 +114,7 @@ static struct ompt_tool *from_libraries(unsigned version, const char *runtime)
     return found;
 }
 
-/* A runtime has a definition of its own, too, which asks the next one. */
+/* A runtime has a definition of its own, too, and asks the next definition. */
 SPUR_EXPORT struct ompt_tool *ompt_start_tool(unsigned version, const char *runtime)
 {
     bool is_wanted = spur_wraps(SPUR_FAMILY_OPENMP);
@@ -122,7 +128,7 @@ SPUR_EXPORT struct ompt_tool *ompt_start_tool(unsigned version, const char *runt
     return is_wanted ? &tool : NULL;
 }
 
-/* A tool in the program itself, or one that is preloaded before us, is asked instead of us. */
+/* A tool in the program itself, or a tool preloaded before spur, is asked instead of spur. */
 static void look_around_here(void)
 {
     void *first = dlsym(RTLD_DEFAULT, "ompt_start_tool");

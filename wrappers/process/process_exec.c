@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The calls that give a process another program, or start one in a new process. Such a program is
- * told of the session even if it gets an environment without it; what else there is in its
- * environment, and its arguments, stay as they are.
+ * The calls that give a process another program, or start a program in a new process. The program
+ * is told of the session even if its environment lacks the session's variables. The rest of the
+ * environment, and the arguments, stay unchanged.
  *
- * All this may run in a child of vfork(), on the parent's memory, and in a signal handler: no lock
- * is taken, and what is mapped is given back.
+ * All code here may run in a child of vfork(), on the parent's memory, and in a signal handler. So
+ * no lock is taken, and mapped memory is given back.
  */
 #include <alloca.h>
 #include <fcntl.h>
@@ -18,20 +18,20 @@
 
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): reserved in the headers */
 
-/* One call of any of them. */
+/* The arguments of a call. */
 struct program {
-    enum process_call_id id; /* how it was called */
-    int dir;          /* that a relative path starts from, or the file itself, or SPUR_SEARCHED */
-    int flags;        /* of execveat() */
-    const char *path; /* NULL: not known */
+    enum process_call_id id; /* the called function */
+    int dir;                 /* start of a relative path, or the file itself, or SPUR_SEARCHED */
+    int flags;               /* of execveat() */
+    const char *path;        /* NULL: not known */
     char *const *argv;
     char *const *envp;
-    pid_t *pid; /* of posix_spawn(), as what follows */
+    pid_t *pid; /* of posix_spawn(), like the members below */
     const posix_spawn_file_actions_t *actions;
     const posix_spawnattr_t *attributes;
 };
 
-/* How the C library does it. 0, -1 with errno, or an error number of posix_spawn(). */
+/* The C library's call. 0, -1 with errno, or an error number of posix_spawn(). */
 typedef int (*run)(const struct program *program, char *const *envp);
 
 static int run_path(const struct program *p, char *const *envp)
@@ -148,11 +148,11 @@ static size_t count(const char *first, va_list args)
     return n;
 }
 
-/* argv[] of n words and the NULL behind them; leaves `args` behind that. */
+/* argv[] of n words and the final NULL; leaves `args` behind the NULL. */
 static void collect(char **argv, size_t n, const char *first, va_list *args)
 {
     for (size_t i = 0; i < n; i++) {
-        argv[i] = (char *)(uintptr_t)first; /* execve() takes what it does not change */
+        argv[i] = (char *)(uintptr_t)first; /* execve() does not change the words */
         first = va_arg(*args, const char *);
     }
     argv[n] = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* New processes that are not simply what a real function returns: vfork(), clone(), daemon(). */
+/* New processes that need more than the call of a real function: vfork(), clone(), daemon(). */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -19,12 +19,12 @@
 
 #if defined(__x86_64__) || defined(__aarch64__) || defined(__riscv)
 /*
- * The child runs on the stack of this call until it ends or becomes another program, and on all
- * other memory of the thread as well: what it calls must not be recorded, so the guard stays up
- * until the parent goes on.
+ * The child runs on the stack of the calling function until the child ends or becomes another
+ * program. The child uses all other memory of the thread as well. Calls of the child must not be
+ * recorded, so the guard stays up until the parent goes on.
  */
-static _Thread_local struct spur_loc *vfork_loc; /* of the outermost one */
-static _Thread_local unsigned vforks;            /* under way: a child may call it, too */
+static _Thread_local struct spur_loc *vfork_loc; /* of the outermost call */
+static _Thread_local unsigned vforks;            /* under way: a child may call vfork(), too */
 
 /* Called by the code below only. */
 __attribute__((used, visibility("hidden"))) void process_vfork_begin(void);
@@ -49,7 +49,7 @@ static void leave_vfork(void)
         spur_inside_end();
 }
 
-/* In the parent, with what the kernel has said. */
+/* In the parent, with the kernel's result. */
 pid_t process_vfork_end(long ret)
 {
     spur_environment_reclaim();
@@ -62,8 +62,8 @@ pid_t process_vfork_end(long ret)
 }
 
 /*
- * The child returns first, and what it then puts on the stack covers the return address: so that
- * is kept in a register, which the kernel gives back to the parent as it was.
+ * The child returns first, and may then overwrite the return address on the stack. So the address
+ * is kept in a register: the kernel gives the register back to the parent unchanged.
  */
 #if defined(__x86_64__)
 _Static_assert(SYS_vfork == 58, "the number in the code below");
@@ -98,7 +98,7 @@ __asm__(".pushsection .text\n"
         ".size vfork, . - vfork\n"
         ".popsection\n");
 #else
-/* Processors younger than clone() have no other call for it. */
+/* Processors younger than clone() have no separate call for vfork(). */
 _Static_assert(SYS_clone == 220 && (CLONE_VM | CLONE_VFORK | SIGCHLD) == 0x4111,
                "the numbers in the code below");
 #if defined(__aarch64__)
@@ -178,7 +178,7 @@ __asm__(".pushsection .text\n"
 #endif
 #endif
 #else
-/* Allowed by the standard that had it, and all that can be done in C. */
+/* The standard of vfork() allows a plain fork(), and C cannot do more. */
 SPUR_EXPORT pid_t vfork(void)
 {
     return fork();
@@ -193,7 +193,10 @@ struct start {
     struct wrapper_frame *frame;
 };
 
-/* Its own memory: a copy of the parent's, the call of clone() included. It ends unseen by libc. */
+/*
+ * The child's memory is its own: a copy of the parent's, the call of clone() included. The C
+ * library does not see the end of the child.
+ */
 static int run_child(void *data)
 {
     const struct start start = *(const struct start *)data;
@@ -211,9 +214,9 @@ void process_shares(uint64_t flags, uint64_t stack)
 }
 
 /*
- * What shares its memory with the caller is not ours to touch: it may have no memory of a thread at
- * all, or the caller's. If the caller waits meanwhile, as that of vfork() does, the guard that is
- * up keeps the child from recording.
+ * A child that shares memory with the caller is left alone: the child may have no memory of a
+ * thread at all, or the caller's. If the caller waits meanwhile, as the caller of vfork() does, the
+ * raised guard keeps the child from recording.
  */
 SPUR_EXPORT int clone(int (*function)(void *), void *stack, int flags, void *argument, ...)
 {
@@ -235,7 +238,7 @@ SPUR_EXPORT int clone(int (*function)(void *), void *stack, int flags, void *arg
 
 /* ---- daemon() ---- */
 
-/* Standard input, output and error; the same errors as those of the C library. */
+/* Standard input, output and error become /dev/null; the same errors as in the C library. */
 static int take_null_device(void)
 {
     enum { NULL_MAJOR = 1, NULL_MINOR = 3 };
@@ -257,8 +260,8 @@ static int take_null_device(void)
 }
 
 /*
- * Written anew: in the C library's the parent ends in a way that nobody sees. Here it is by the
- * _exit() that is wrapped.
+ * Written anew: in the C library's daemon() the parent ends unseen. Here the parent ends by the
+ * wrapped _exit().
  */
 SPUR_EXPORT int daemon(int keeps_directory, int keeps_streams)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The one signal that takes samples stays the program's to use: what it sets as its action is kept
- * by the agent, and where it blocks all signals this one is let through. Those of crashes are the
- * program's as well, which never sees the agent's handler in the place of the default action. All
- * other signals, and all of them while nothing is recorded, pass by untouched. Everything here may
- * be called by a signal handler.
+ * The signal that takes samples stays usable for the program. The agent keeps the program's action
+ * for the signal, and lets the signal through where the program blocks all signals. The signals of
+ * crashes are the program's as well: the program never sees the agent's handler in the place of the
+ * default action. All other signals pass by untouched. While nothing is recorded, all signals pass
+ * by untouched. All functions here may be called by a signal handler.
  */
 #include <errno.h>
 #include <signal.h>
@@ -31,19 +31,23 @@
     CALL(swapcontext, int, (ucontext_t *, ucontext_t *))                                           \
     CALL(setcontext, int, (ucontext_t *))
 
-/* A look-up takes the loader's lock, so it is made early; before that there are no samples. */
+/*
+ * A look-up takes the loader's lock, so look-ups are made early; before the look-ups there are no
+ * samples.
+ */
 SIGNAL_CALLS(WRAPPER_FIND)
 
 __attribute__((constructor)) static void start(void)
 {
-    spur_quiet_begin(); /* once for all: each look-up would change the mask and change it back */
+    spur_quiet_begin(); /* once for all: each look-up would change the mask twice */
     SIGNAL_CALLS(WRAPPER_FIND_EARLY)
     spur_quiet_end();
     spur_crash_start(find_sigaction());
 }
 
 /*
- * The parameters have names of our own from here on: those in the C library's headers are reserved.
+ * The parameters have names of spur's own from here on: the names in the C library's headers are
+ * reserved.
  * NOLINTBEGIN(readability-inconsistent-declaration-parameter-name)
  */
 SPUR_EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *old)
@@ -60,7 +64,7 @@ SPUR_EXPORT int sigaction(int number, const struct sigaction *action, struct sig
 
 typedef sighandler_t (*handler_call)(int, sighandler_t);
 
-/* Those that take a handler and return the last one. */
+/* For functions that take a handler and return the last handler. */
 static sighandler_t set_handler(handler_call real, int number, sighandler_t handler)
 {
     spur_signal_is_taken(number, find_sigaction());
@@ -72,7 +76,7 @@ static sighandler_t set_handler(handler_call real, int number, sighandler_t hand
     return spur_crash_shown(old);
 }
 
-/* As the C library has it: the handler stays, and calls go on. */
+/* The same as in the C library: the handler stays, and calls go on. */
 SPUR_EXPORT sighandler_t signal(int number, sighandler_t handler)
 {
     struct sigaction action, old;
@@ -110,9 +114,9 @@ SPUR_EXPORT sighandler_t sigset(int number, sighandler_t disposition)
     return set_handler(find_sigset(), number, disposition);
 }
 
-/* ---- what the program does to itself ---- */
+/* ---- signals from the program to itself ---- */
 
-/* A handler with SA_RESETHAND, which raises its signal once more, has the default action then. */
+/* A handler with SA_RESETHAND may raise its signal once more, and has the default action then. */
 SPUR_EXPORT int raise(int number)
 {
     if (__builtin_expect(!spur_crash_watches(number), 1))
@@ -135,7 +139,7 @@ SPUR_EXPORT int kill(pid_t pid, int number)
 
 /* ---- masks ---- */
 
-/* All signals, or nearly so: also those that nobody ever sends. */
+/* All signals, or nearly so: also signals that nobody ever sends. */
 static bool means_all(int signal, const sigset_t *set)
 {
     return sigismember(set, signal) == 1 && sigismember(set, SIGSTKFLT) == 1 &&
@@ -143,9 +147,9 @@ static bool means_all(int signal, const sigset_t *set)
 }
 
 /*
- * `set` without the signal of samples, if all signals are meant, or the thread has it in its mask
- * already as it believes; else `set` itself. A program that names the signal uses it, and gets it
- * as it asked, though without samples meanwhile.
+ * `set` without the signal of samples, if `set` means all signals, or if the thread believes to
+ * have the signal in its mask already; else `set` itself. A program that names the signal uses the
+ * signal, and gets the mask asked for, though without samples meanwhile.
  */
 static const sigset_t *without(int signal, const sigset_t *set, sigset_t *room)
 {
@@ -158,7 +162,10 @@ static const sigset_t *without(int signal, const sigset_t *set, sigset_t *room)
 
 typedef int (*mask_call)(int, const sigset_t *, sigset_t *);
 
-/* What a handler holds back stays so, whatever the program does to its mask meanwhile. */
+/*
+ * Signals that a handler holds back stay held back, whatever the program does to its mask
+ * meanwhile.
+ */
 static const sigset_t *with_held(uint64_t held, int how, const sigset_t *set, sigset_t *room)
 {
     if (!held || !set || how == SIG_BLOCK)
@@ -169,7 +176,10 @@ static const sigset_t *with_held(uint64_t held, int how, const sigset_t *set, si
     return room;
 }
 
-/* What the thread believes of the signal of samples, after a change; `is_kept`: it was not made. */
+/*
+ * The thread's belief about the signal of samples, after a change; `is_kept`: the change was not
+ * made.
+ */
 static void believe(int signal, int how, const uint64_t *asked, bool is_kept)
 {
     if (is_kept)
@@ -187,7 +197,7 @@ static int set_mask(mask_call real, int how, const sigset_t *set, sigset_t *old)
     const uint64_t of_samples = signal ? SPUR_SIGNAL_BIT(signal) : 0;
     const uint64_t blocked = signal && spur_signal_blocks() ? of_samples : 0;
     const uint64_t held = spur_signal_held();
-    /* Before the call: `old` may be the same. */
+    /* Before the call: `old` may be the same set. */
     const uint64_t asked = set ? spur_signal_word(set) : 0;
     const sigset_t *let_through = how == SIG_UNBLOCK || !signal ? set : without(signal, set, &room);
     const bool is_kept = let_through != set;
@@ -215,7 +225,7 @@ SPUR_EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 
 /* ---- other stacks ---- */
 
-/* The mask of the context is changed: declared so. */
+/* The mask of the context is changed: the declaration says so. */
 SPUR_EXPORT int process_swapcontext(ucontext_t *from, ucontext_t *to) __asm__("swapcontext");
 int process_swapcontext(ucontext_t *from, ucontext_t *to)
 {
@@ -230,7 +240,7 @@ int process_setcontext(ucontext_t *to)
     return find_setcontext()(to);
 }
 
-/* ---- waits: a sample is nothing that the program waits for ---- */
+/* ---- waits: the program never waits for a sample ---- */
 
 static const sigset_t *awaited(const sigset_t *set, sigset_t *room)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * wait() and its kin: the one that waits is the only one to learn how a process ended that was
- * killed, so it leaves a note if the process was one that records. Called by signal handlers, and
- * in processes that record nothing themselves: shells, launchers of MPI jobs.
+ * wait() and its kin. Only the waiting process learns how a killed process ended, so the waiting
+ * process leaves a note if the killed process was recording. Called by signal handlers, and in
+ * processes that record nothing themselves: shells, launchers of MPI jobs.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -13,7 +13,10 @@
 
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): reserved in the headers */
 
-/* To wait makes nobody recorded, but to have had a child does, whatever made it. */
+/*
+ * Waiting alone does not make a process recorded. The end of a child does, no matter which call
+ * made the child.
+ */
 static void note_end(pid_t pid, int status)
 {
     spur_child_ended(pid, status);
@@ -21,7 +24,7 @@ static void note_end(pid_t pid, int status)
         spur_process_show();
 }
 
-/* All but waitid() are this one, in the C library as well. */
+/* All calls except waitid() are wait4(), in the C library as well. */
 static pid_t wait_for(enum process_call_id id, pid_t pid, int *status, int options,
                       struct rusage *usage)
 {
@@ -54,7 +57,7 @@ SPUR_EXPORT pid_t wait4(pid_t pid, int *status, int options, struct rusage *usag
     return wait_for(PROCESS_wait4, pid, status, options, usage);
 }
 
-/* The status as the others give it. */
+/* The status in the form of wait4(). */
 static int status_of(const siginfo_t *info)
 {
     enum { EXIT_SHIFT = 8 };

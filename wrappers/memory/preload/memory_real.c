@@ -45,9 +45,9 @@ static memory_any function_at(const void *address)
 /*
  * ---- names, without the loader ----
  *
- * An allocator may call from below a lock of its own, and the loader takes memory, for the message
- * of a look-up that fails, and a lock. So the tables of names are searched here, in the loader's
- * order. What the process has begun with stays; what another thread opens comes behind that.
+ * An allocator may call while a lock of its own is held. The loader takes a lock, and memory for
+ * the message of a failed look-up. So the tables of names are searched here, in the loader's order.
+ * Objects from the start of the process stay. Objects that another thread opens come behind.
  */
 
 static const struct link_map *own_map(void)
@@ -59,7 +59,7 @@ static const struct link_map *own_map(void)
 }
 
 struct found {
-    uintptr_t address; /* 0: none */
+    uintptr_t address; /* 0: not found */
     const struct link_map *map;
 };
 
@@ -93,7 +93,8 @@ memory_any memory_real(enum memory_call call)
 }
 
 /*
- * Where the object lies: its headers are at its begin, unless it was made for a place of its own.
+ * The place of the object: the headers are at the begin, unless the object was made for a fixed
+ * place.
  */
 static bool read_bounds(struct attach_object *object, const struct link_map *map)
 {
@@ -108,11 +109,12 @@ static bool read_bounds(struct attach_object *object, const struct link_map *map
     return attach_object_read(object, &info);
 }
 
-/* ---- what is there ---- */
+/* ---- the allocator in use ---- */
 
 /*
- * Their allocators are the point of them. They may be at their own beginning now, when their forms
- * of other functions do not work yet, so nothing else is called before this.
+ * Sanitizers are built around their allocators. A sanitizer may be in the middle of its own start
+ * now, when its forms of other functions do not work yet. So nothing else is called before the
+ * check for sanitizers.
  */
 static const char *sanitizer(void)
 {
@@ -128,9 +130,10 @@ static const char *sanitizer(void)
 }
 
 /*
- * Is our malloc() the one that the program calls? Valgrind leads calls of ours to its own, which no
- * table tells: ours takes from the arena meanwhile. One that comes before ours by its name is not
- * called, since it may be at work.
+ * Does the program call the malloc() of this library? Valgrind leads calls to its own malloc(), and
+ * no table shows the detour. The library's malloc() takes from the arena meanwhile, so the arena
+ * tells. A malloc() found by name before the library's is not called, since the other allocator may
+ * be at work.
  */
 static bool is_ours(void)
 {
@@ -151,7 +154,10 @@ static const char *judge(struct found real, struct found size_of)
     return NULL;
 }
 
-/* The first time it may take memory itself, by our operators: tcmalloc does. */
+/*
+ * At the first call the allocator may take memory itself, by the library's operators: tcmalloc
+ * does.
+ */
 static void warm_up(void)
 {
     void *(*take)(size_t) = (void *(*)(size_t))memory_function[MEMORY_malloc].real;
@@ -196,10 +202,11 @@ void memory_find(void)
 }
 
 /*
- * The operators of a library of C++ that a program without C++ has opened, or that a plugin has
- * brought with it. None is among those that the process has begun with, and the library may go with
- * the plugin: so ours do what the library's would. Where no memory is left that is an exception,
- * which only the library can throw; once used, it stays.
+ * The operators for a C++ library that a program without C++ has opened, or that came with a
+ * plugin. No object from the start of the process has the operators, and the C++ library may go
+ * with the plugin. So functions here do the work of the C++ library's operators. Without memory an
+ * operator must throw an exception, and only the C++ library can throw. Once used for an exception,
+ * the C++ library stays.
  */
 static void *library_of_operators(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The wrappers of what maps memory past the allocator. A span is known behind the call that maps
- * it, and forgotten before the one that unmaps it: afterwards it may be somebody else's.
+ * The wrappers of calls that map memory past the allocator. A span is known behind the mapping
+ * call, and forgotten before the unmapping call: afterwards the span may belong to another thread.
  */
 #include <stdarg.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 
 #define EXPORT(name) SPUR_IN_FRONT_OF_LIBC(memory_, name)
 
-/* What an allocator maps is part of its blocks, or may become one. */
+/* Memory mapped by an allocator is part of the allocator's blocks, or may become a block. */
 static bool is_counted(struct memory_caller caller)
 {
     return memory_mode == MEMORY_COUNTS && !memory_maps_is_allocator(caller.address);
@@ -53,7 +53,7 @@ static void *map_really(const struct map_call *c)
     return real(c->where, c->bytes, c->protection, c->flags, c->fd, c->offset);
 }
 
-/* Where a file is mapped over what was there, that is no memory of the process any more. */
+/* If a file is mapped over memory, the memory is no longer memory of the process. */
 static enum memory_mark mark_of(const struct map_call *c)
 {
     if (!(c->flags & MAP_ANONYMOUS))
@@ -89,7 +89,7 @@ void *memory_mmap64(void *where, size_t bytes, int protection, int flags, int fd
     return map(&c, MEMORY_CALLER);
 }
 
-/* The kernel refuses others, and has changed nothing then. */
+/* The kernel refuses all other arguments, and changes nothing then. */
 static bool may_unmap(const void *p, size_t bytes)
 {
     struct memory_span span = memory_span_of(p, bytes, MEMORY_NOTHING);
@@ -138,7 +138,10 @@ static void *remap_really(const struct remap_call *c)
     return real(c->old, c->old_bytes, c->bytes, c->flags, c->where);
 }
 
-/* The new span is what the old one was; that of a shared mapping may stay: its size is 0 then. */
+/*
+ * The new span has the mark of the old span. The old span of a shared mapping may stay: its size is
+ * 0 then.
+ */
 static void *remap(const struct remap_call *c, struct memory_caller caller)
 {
     struct memory_lost lost;
@@ -200,7 +203,7 @@ static char *break_now(void)
     return ((void *(*)(intptr_t))memory_real(MEMORY_sbrk))(0);
 }
 
-/* Bytes, not pages: that is what the program asks for, and gets next. */
+/* Bytes, not pages: the program asks for bytes, and gets the following bytes next. */
 static void moved(char *before, char *after, bool is_large, struct memory_caller caller)
 {
     if (after > before)

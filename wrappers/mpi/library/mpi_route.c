@@ -7,11 +7,11 @@
 #include "wrappers/kit/wrapper.h"
 #include "wrappers/kit/wrapper_lock.h"
 
-/* All that were found. Only ever added to. */
+/* All libraries found. Libraries are only ever added. */
 static _Atomic(struct mpi_library *) libraries;
 static _Atomic(bool) has_several;
 
-/* ---- the wrappers' caches, which are emptied when a second library appears ---- */
+/* ---- the wrappers' caches, emptied when a second library appears ---- */
 
 enum { CACHES = 4096 };
 static _Atomic(mpi_function) *_Atomic(filled[CACHES]);
@@ -24,7 +24,7 @@ static void keep(_Atomic(mpi_function) *cache, mpi_function next)
         return; /* slower, still right */
     atomic_store(&filled[at], cache);
     atomic_store(cache, next);
-    /* Who sets the flag empties the caches that it can see. */
+    /* The thread that sets the flag empties only the caches that are visible by then. */
     if (atomic_load(&has_several))
         atomic_store(cache, NULL);
 }
@@ -55,7 +55,9 @@ static const void *base_of_library(void *handle)
     return function ? wrapper_base(function) : NULL;
 }
 
-/* Several threads may come here at once; they build the same thing, and the first one's stays. */
+/*
+ * Several threads may come here at once. All build the same library, and the first thread's stays.
+ */
 static struct mpi_library *intern_library(void *handle)
 {
     static struct wrapper_lock lock;
@@ -87,7 +89,10 @@ static bool is_initialised(const struct mpi_library *lib)
 
 /* ---- the library of an object ---- */
 
-/* The object itself, if it is or depends on an MPI library. It stays open then. */
+/*
+ * The object itself, if the object is an MPI library or depends on an MPI library. The object stays
+ * open then.
+ */
 static void *open_if_mpi(const char *path)
 {
     void *library = path[0] ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
@@ -131,8 +136,8 @@ static bool starts_mpi(const char *name)
 }
 
 /*
- * The first call to a library is one of those that may come before MPI_Init. These are not kept by
- * their wrappers as long as a second library can appear out of sight.
+ * The first call to a library is always a call allowed before MPI_Init. Wrappers do not keep such a
+ * function as long as a second library can appear out of sight.
  */
 static bool may_be_first(const char *name)
 {
@@ -148,8 +153,8 @@ static bool may_be_first(const char *name)
 }
 
 /*
- * A caller that has no MPI library: code that ends in a call of a function leaves its
- * caller's address behind. The thread's last library is meant, or one that can still be started.
+ * A caller without an MPI library: code that ends in a call of a function leaves the address of its
+ * caller behind. The thread's last library is meant, or a library that can still be started.
  */
 static struct mpi_library *library_of_stranger(const char *name, struct mpi_library *last)
 {
@@ -160,10 +165,10 @@ static struct mpi_library *library_of_stranger(const char *name, struct mpi_libr
 }
 
 /*
- * The library that the object of `caller` is bound to, NULL when it has none. The global scope goes
- * before the object's own dependencies, unless its library is known to have been out of sight:
- * Open MPI moves itself into the global scope when it is initialised, which changes nothing for
- * objects that are bound already.
+ * The library that the object of `caller` is bound to, or NULL. The global scope goes before the
+ * object's own dependencies, unless the global library is known to have been out of sight. Open MPI
+ * moves itself into the global scope when initialised, and the move changes nothing for objects
+ * bound before.
  */
 static struct mpi_library *library_of(const void *caller)
 {
@@ -176,11 +181,11 @@ static struct mpi_library *library_of(const void *caller)
     else if (!lib && own)
         lib = intern_library(own);
     if (own && (!lib || lib->handle != own))
-        dlclose(own); /* the library keeps the handle that it was found by */
+        dlclose(own); /* the library keeps its first handle */
     return lib;
 }
 
-/* ---- call sites, where several libraries are ---- */
+/* ---- call sites, in a process with several libraries ---- */
 
 struct site {
     struct site *next;
@@ -202,7 +207,7 @@ static int copy_unloaded(struct dl_phdr_info *info, size_t size, void *data)
     return 1;
 }
 
-/* How many objects were unloaded so far: another one may lie where a caller was. */
+/* The number of objects unloaded so far: at the place of a caller may lie another object now. */
 static unsigned long long count_unloaded(void)
 {
     unsigned long long count = 0;
@@ -263,7 +268,7 @@ static mpi_function function_in(const struct mpi_library *lib, const char *name)
     return function_at(lib ? mpi_library_symbol(lib->handle, name) : NULL);
 }
 
-/* The library of this caller, and its function. */
+/* The library of the caller, and the function in the library. */
 static struct site resolve(_Atomic(mpi_function) *cache, const char *name, const void *caller)
 {
     static _Thread_local struct mpi_library *last;
@@ -276,7 +281,7 @@ static struct site resolve(_Atomic(mpi_function) *cache, const char *name, const
             site.lib = library_of_stranger(name, last);
         site.function = function_in(site.lib, name);
         const bool is_aside = !site.function;
-        if (is_aside) /* a binding that the library was not found by, or one without a library */
+        if (is_aside) /* the binding is outside the library found, or no library was found */
             site.function = function_at(wrapper_look(name, NULL, caller));
         if (site.function && (is_aside || !is_stranger))
             remember_site(&site);
@@ -287,7 +292,7 @@ static struct site resolve(_Atomic(mpi_function) *cache, const char *name, const
 
 /* ---- routes ---- */
 
-/* The first library that is initialised is the process's. */
+/* The first library that is initialised is the library of the process. */
 static void choose(struct mpi_library *lib)
 {
     const struct mpi_library *chosen = mpi_library();
