@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How CUDA finds the agent, and how CUPTI is started: the driver calls InitializeInjection() when
+ * The agent's entry into CUDA, and the start of CUPTI. The driver calls InitializeInjection() when
  * the program first uses CUDA, and then the program's call goes on.
  */
 #include <errno.h>
@@ -17,16 +17,16 @@ static const char variable[] = "CUDA_INJECTION64_PATH";
 
 /*
  * `is_named` false: the driver has found the agent by itself, in a program that is not to be
- * traced. `is_wanted`: some group is on.
+ * traced. `is_wanted`: a group is on.
  */
 static bool is_named, is_wanted;
 
-/* The process in which CUPTI runs: 1 + spur_generation(); 0: it does not. */
+/* The process in which CUPTI runs: 1 + spur_generation(); 0: no process. */
 static _Atomic uint64_t started_in;
 static _Atomic pid_t started_by;
 static void *subscriber;
 
-/* The program has asked for CUPTI; it, and its children, have it from then on. */
+/* The program has asked for CUPTI. The program and its children have CUPTI from then on. */
 static _Atomic bool is_programs;
 
 static void name_library(void *unused)
@@ -57,7 +57,7 @@ bool cuda_is_ours(void)
     return atomic_load(&started_in) == (uint64_t)spur_generation() + 1;
 }
 
-/* A child has another generation only when it has recorded something. */
+/* A child has another generation only after the child has recorded something. */
 bool cuda_may_ask(void)
 {
     return cuda_is_ours() && !atomic_load(&is_programs) &&
@@ -113,8 +113,9 @@ static uint64_t real_time_ns(void)
 }
 
 /*
- * CUPTI cannot be told to forget a clock. So it gets the one that it has by itself, and the program
- * that takes CUPTI finds what it expects. While spur has CUPTI, nobody who sets the time sets it.
+ * CUPTI cannot be told to forget a clock. So CUPTI gets the clock that CUPTI has by itself, and the
+ * program that takes CUPTI finds the usual clock. While spur has CUPTI, a change of the system's
+ * time does not change the clock.
  */
 static uint64_t clock_of_records(void)
 {
@@ -205,11 +206,13 @@ static void start(void *unused)
 
 /* ---- a program that uses CUPTI itself ---- */
 
-/* A call of CUDA may take long. A program that waits for it in one thread is not held up for ever.
+/*
+ * A call of CUDA may take long. A program that waits for the call in one thread is not held up for
+ * ever.
  */
 enum { PATIENCE_S = 3 };
 
-/* No call is within its region, so none misses its end. */
+/* No call is within its region, so no region misses its end. */
 static void hand_over(const char *call)
 {
     static bool has_waited;

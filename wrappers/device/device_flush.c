@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * When a runtime is asked for its records: where the program waits anyway, and now and then by a
- * thread of spur's own, so that a process that is killed loses the last moments only. At an end of
- * the process that may come anywhere, as _exit() in a signal handler, that thread asks: the one
- * that ends may hold the runtime's locks, and must not wait for itself. It waits for the other
- * thread as long as that goes on.
+ * Times at which a runtime is asked for its records: where the program waits anyway, and now and
+ * then by a thread of spur's own. So a process that is killed loses the last moments only. An end
+ * of the process may come anywhere, as _exit() in a signal handler. Then spur's thread asks: the
+ * ending thread may hold the runtime's locks, and must not wait for itself. The ending thread waits
+ * for spur's thread as long as records come.
  *
- * The thread has all signals blocked, is recorded nowhere, and sleeps while nothing is given to
+ * Spur's thread has all signals blocked, is recorded nowhere, and sleeps while nothing is given to
  * devices.
  */
 #include <errno.h>
@@ -22,11 +22,11 @@
 #include "wrappers/kit/wrapper.h"
 
 enum { MS = 1000000, S = 1000 };
-/* So much is given, or so much time goes by, before the program's own threads ask. */
+/* So much work is given, or so much time goes by, before the program's own threads ask. */
 enum { FLUSH_GIVEN = 16384, FLUSH_NS = 100 * MS };
 /* How often the thread asks; after so many times without anything new it sleeps. */
 enum { PERIOD_MS = 500, QUIET_PERIODS = 8 };
-/* How long an end waits while nothing comes: exit(), and those that may be in a signal handler. */
+/* How long an end waits while nothing comes: exit(), and ends that may be in a signal handler. */
 enum { EXIT_MS = 10 * S, END_MS = 1 * S, MOST_MS = 60 * S };
 enum { STACK_BYTES = 1 << 20 };
 
@@ -95,13 +95,13 @@ static void ask_last(struct device_flusher *f)
 
 /* ---- the thread ---- */
 
-/* What changes when there is something new. */
+/* A sum that changes when there is something new. */
 static uint64_t all_there_was(struct device_flusher *f)
 {
     return atomic_load(&f->given) + atomic_load(&f->seen);
 }
 
-/* Until it is asked, or a period is over. */
+/* Waits until somebody asks, or a period is over. */
 static void wait_for_work(struct device_flusher *f, unsigned *quiet, uint64_t *before)
 {
     uint32_t bell = atomic_load(&f->bell);
@@ -164,7 +164,7 @@ void device_flush_start(struct device_flusher *f)
 
 /* ---- an end ---- */
 
-/* Waits while records come, and then no longer than that. */
+/* Waits while records come, and then no longer than `patience_ms`. */
 static void wait_for(struct device_flusher *f, uint32_t wish, uint64_t patience_ms)
 {
     const uint64_t begin = device_host_ns();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Contexts, streams and what is given to them. */
+/* Contexts, streams and the work that is given to streams. */
 #include <stdio.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -14,7 +14,10 @@ struct device_all device_all;
 
 /* ---- the line from the trace's clock to the host's ---- */
 
-/* By a system call: what the C library reads may be forbidden to the program (PR_SET_TSC). */
+/*
+ * By a system call: the C library's way to read the clock may be forbidden to the program
+ * (PR_SET_TSC).
+ */
 uint64_t device_host_ns(void)
 {
     struct timespec now = {0, 0};
@@ -40,7 +43,7 @@ static void read_both(uint64_t *ticks, uint64_t *ns)
     }
 }
 
-/* It begins one to two seconds ago, or with the first stream. */
+/* The line begins one to two seconds ago, or with the first stream. */
 struct device_line device_line_now(void)
 {
     uint64_t ticks, ns;
@@ -83,7 +86,10 @@ static OTF2_AttributeRef number_attribute(const char *name, const char *descript
     return spur_def_attribute(name, description, OTF2_TYPE_UINT64);
 }
 
-/* What was known is the parent's, whose threads may have held the locks. */
+/*
+ * In a child of fork() the state is the parent's, and threads of the parent may have held the
+ * locks.
+ */
 static void start(void)
 {
     wrapper_lock_give(&device_all.lock);
@@ -251,7 +257,7 @@ struct device_stream *device_stream_take(struct device_context *context, bool is
     return s;
 }
 
-/* What the runtime tells of may be out of order. */
+/* Work that the runtime tells of may be out of order. */
 static struct device_stream *find_numbered(struct device_context *context, uint32_t number)
 {
     lock_all();
@@ -289,7 +295,7 @@ void device_stream_give(struct device_stream *stream)
     atomic_store(&stream->is_taken, false);
 }
 
-/* ---- what is given to them ---- */
+/* ---- work that is given to streams ---- */
 
 struct device_launch device_launch_begin(struct spur_loc *loc)
 {

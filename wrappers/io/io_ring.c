@@ -11,7 +11,7 @@
 #include "wrappers/io/io_ring_table.h"
 #include "wrappers/kit/wrapper_ids.h"
 
-/* ---- what requests ask for ---- */
+/* ---- the contents of requests ---- */
 
 enum kind { NONE, MOVES, FLUSHES, SPLICES, OPENS, CLOSES };
 enum bytes { BYTES_NONE, BYTES_LENGTH, BYTES_VECTOR, BYTES_MESSAGE };
@@ -39,7 +39,7 @@ static const struct operation *operation_of(const struct io_ring_request *reques
     return request->opcode < n ? &operations[request->opcode] : &none;
 }
 
-/* The kernel may refuse what cannot be read: then nobody knows. */
+/* The kernel may refuse memory that cannot be read: then the size is not known. */
 static bool is_there(const void *from, size_t bytes)
 {
     return bytes == 0 ||
@@ -57,7 +57,7 @@ static uint64_t asked_of(const struct io_ring_request *request)
     const void *there = (const void *)(uintptr_t)request->addr;
     const struct msghdr *message = there;
     switch (operation_of(request)->bytes) {
-    case BYTES_LENGTH: /* with a buffer of the kernel's choice: its size */
+    case BYTES_LENGTH: /* 0 with a buffer of the kernel's choice: the buffer's size */
         return request->len || !(request->flags & IO_RING_CHOOSES_BUFFER) ? request->len
                                                                           : OTF2_UNDEFINED_UINT64;
     case BYTES_VECTOR:
@@ -87,7 +87,10 @@ static int opening_flags(const struct io_ring_request *request)
 
 /* ---- begin ---- */
 
-/* What the kernel will refuse, since the file is not open for that, is no operation. */
+/*
+ * If the file is not open for the mode, the kernel will refuse the request: then the request is no
+ * operation.
+ */
 static OTF2_IoHandleRef handle_of(const void *ring, bool is_index, int fd,
                                   OTF2_IoOperationMode mode)
 {
@@ -135,7 +138,10 @@ static void begin_move(struct spur_loc *loc, struct io_ring_pending *one,
     begin_one(loc, one, 0, what->has_place ? (int64_t)request->off : IO_HERE);
 }
 
-/* The number of the descriptor may be given away before the program hears of its end. */
+/*
+ * The number of the descriptor may be given away before the program hears of the end of the
+ * request.
+ */
 static void begin_close(struct io_ring_pending *one, const struct io_ring_request *request)
 {
     const struct io_words words = io_take(request->fd);
@@ -160,14 +166,14 @@ static void begin(struct spur_loc *loc, const void *ring, const struct io_ring_r
     } else if (what->kind == MOVES || what->kind == FLUSHES || what->kind == SPLICES) {
         one.asked = asked_of(request);
         begin_move(loc, &one, request);
-    } else { /* one that is not recorded may have the mark of one that is */
+    } else { /* an unrecorded request may have the mark of a recorded request */
         one.kind = what->kind == OPENS && !has_index ? OPENS : NONE;
         one.flags = one.kind == OPENS ? opening_flags(request) : 0;
         (void)io_ring_put(&one);
     }
 }
 
-/* Those up to `end`, of the program's own count of requests. */
+/* Begins the requests up to `end`, by the program's own count of requests. */
 static void begin_up_to(struct spur_loc *loc, const struct io_ring *ring, unsigned end)
 {
     struct io_ring_request request;
@@ -199,7 +205,7 @@ static void end(struct spur_loc *loc, const struct io_ring_pending *one, int res
 {
     struct io_words words = {.of = {[IO_POSIX] = one->asked}};
     switch ((int)one->kind) {
-    case OPENS: /* known if the program has used it before this call */
+    case OPENS: /* known if the program has used the file before this call */
         if (res >= 0 && !io_knows(res))
             io_opened(loc, IO_POSIX, res, one->flags);
         break;
@@ -215,7 +221,7 @@ static void end(struct spur_loc *loc, const struct io_ring_pending *one, int res
     }
 }
 
-/* Nobody knows how. */
+/* Nobody knows how the operation ended. */
 static void end_unseen(struct spur_loc *loc, const struct io_ring_pending *one)
 {
     for (unsigned i = 0; i < 2; i++)
@@ -246,7 +252,7 @@ static void reap(struct spur_loc *loc, const void *key)
     }
 }
 
-/* What has succeeded without a word is complete as far as anybody will hear. */
+/* An operation that has succeeded without a completion is complete as far as anybody will hear. */
 static void end_silent(struct spur_loc *loc, const void *key)
 {
     struct io_ring_pending one;

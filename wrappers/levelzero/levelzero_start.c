@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How Level Zero's loader finds the agent. It fills its tables when the program first calls
- * zeInit() or its like, by functions that it exports and calls by their names. Those here come
- * before its own, as the agent is preloaded.
+ * The agent's entry into Level Zero's loader. The loader fills its tables when the program first
+ * calls zeInit() or a similar function. To fill a table, the loader calls an exported function of
+ * its own by name. The functions here come before the loader's, as the agent is preloaded.
  */
 #include <dlfcn.h>
 #include <errno.h>
 
 #include "wrappers/levelzero/levelzero.h"
 
-/* Some group is on. */
+/* A group is on. */
 static bool is_wanted;
 
 static void select_groups(void *unused)
@@ -75,15 +75,15 @@ bool levelzero_is_whole(void)
     return true;
 }
 
-/* ---- who asks ---- */
+/* ---- the caller ---- */
 
 typedef uint32_t fill_table(uint32_t version, void *functions);
 
-/* The function of the library that calls, and whether that is the loader. */
+/* The function of the calling library, and whether the caller is the loader. */
 struct asked {
     const char *name;
     const void *caller;
-    fill_table *fill; /* NULL: it has none */
+    fill_table *fill; /* NULL: not found */
     bool is_loader;
 };
 
@@ -93,7 +93,9 @@ static void *not_ours(void *symbol)
     return symbol && wrapper_base(symbol) == wrapper_base(&here) ? NULL : symbol;
 }
 
-/* Drivers and layers export functions of these names as well, and may call their own. */
+/*
+ * Drivers and layers export functions of the same names as well, and may call their own functions.
+ */
 static void find(void *data)
 {
     struct asked *asked = data;
@@ -111,7 +113,7 @@ static void find(void *data)
         dlclose(library);
 }
 
-/* With one driver the table has the driver's functions, else the loader's. */
+/* With a single driver the table has the driver's functions, else the loader's. */
 static void leave_out_driver(void)
 {
     const void *address;

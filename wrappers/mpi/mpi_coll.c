@@ -3,7 +3,7 @@
 
 #include "wrappers/mpi/library/mpi_size.h"
 
-/* The operation as the calling process takes part in it. */
+/* The operation from the point of view of the calling process. */
 struct part {
     const struct mpi_library *lib;
     const struct mpi_comm *comm;
@@ -33,7 +33,7 @@ static uint64_t bytes_of(const struct mpi_library *lib, const struct mpi_block *
     return mpi_bytes(lib, count_of(block, i), type);
 }
 
-/* Of n partners, without those that are not `there` (NULL: all are). */
+/* Of n partners, without the partners that are not `there` (NULL: all are). */
 static uint64_t total(const struct mpi_library *lib, const struct mpi_block *block, int n,
                       const bool *there)
 {
@@ -102,7 +102,7 @@ static void all_to_all(const struct part *p, struct mpi_coll *coll)
                                                            : coll->received;
 }
 
-/* Reduce_scatter and _block: the whole vector goes out, one part of it comes in from everybody. */
+/* Reduce_scatter and _block: the whole vector goes out, one part comes in from everybody. */
 static void reduce_scatter(const struct part *p, struct mpi_coll *coll)
 {
     uint64_t own = mine(p, p->receive);
@@ -111,7 +111,7 @@ static void reduce_scatter(const struct part *p, struct mpi_coll *coll)
     coll->received = others * own;
 }
 
-/* Scan, Exscan: to all that come later, from all that came before, and from itself in a Scan. */
+/* Scan, Exscan: to all later ranks, from all earlier ranks, and from the rank itself in a Scan. */
 static void scan(const struct part *p, struct mpi_coll *coll)
 {
     uint64_t each = bytes_of(p->lib, p->send, 0);
@@ -169,7 +169,7 @@ struct mpi_coll mpi_coll_measure_slowly(struct mpi_comm *comm, OTF2_CollectiveOp
         .is_root = is_inter ? root == layout->root : root == coll.comm->rank,
         .is_idle = is_inter && root == layout->proc_null,
     };
-    /* No such rank: the call will fail, and a record of it could name no root. */
+    /* No such rank: the call will fail, and a record of the call could name no root. */
     if (!is_inter && root != MPI_COLL_NO_ROOT && (root < 0 || root >= coll.comm->size)) {
         coll.comm = NULL;
         return coll;

@@ -8,7 +8,10 @@
 
 _Atomic(struct mpi_comm_entry *) mpi_comm_buckets[MPI_COMM_BUCKETS];
 
-/* Held while a communicator is defined: every process defines the ones it shares in one order. */
+/*
+ * Held while a communicator is defined: all processes define their shared communicators in the same
+ * order.
+ */
 static struct wrapper_lock define_lock;
 static struct mpi_comm *free_comms; /* under define_lock */
 static _Atomic(bool) world_is_defined;
@@ -60,7 +63,7 @@ static struct mpi_comm *comm_new(void)
 
 /* ---- groups ---- */
 
-/* Define a group of n processes and tell its smallest world rank. */
+/* Defines a group of n processes and tells the smallest world rank of the group. */
 static OTF2_GroupRef define_members(const struct mpi_library *lib, const char *name, mpi_word group,
                                     int n, uint64_t *smallest)
 {
@@ -127,7 +130,7 @@ static bool describe(const struct mpi_library *lib, struct mpi_comm *comm, mpi_w
     return comm->group != OTF2_UNDEFINED_GROUP && comm->other_group != OTF2_UNDEFINED_GROUP;
 }
 
-/* The world: recording was paused, or the agent came later. */
+/* The birth of the world was not seen: recording was paused, or the agent came later. */
 static _Atomic(bool) is_born_unseen = true;
 
 bool mpi_comm_is_out_of_step(void)
@@ -167,13 +170,15 @@ static struct mpi_comm *define_handle(mpi_word handle, const struct mpi_comm *pa
         define(comm, parent, flags);
         mpi_topology_define(lib, comm, handle);
     }
-    bind_locked(comm, handle); /* also what cannot be described: it is asked for again and again */
+    bind_locked(comm, handle); /* even without a description: more questions will follow */
     return comm;
 }
 
 /* ---- the world ---- */
 
-/* Under define_lock. The name is given at once: nobody shall see these two unnamed. */
+/*
+ * Under define_lock. The name is given at once: nobody shall see a predefined communicator unnamed.
+ */
 static struct mpi_comm *define_predefined(mpi_word handle, const char *name, OTF2_GroupRef group,
                                           int size, int rank)
 {
@@ -205,8 +210,7 @@ static OTF2_GroupRef define_world_group(int size)
     return ref;
 }
 
-/* Under define_lock. False where there is none: before MPI_Init, after MPI_Finalize, in a session.
- */
+/* Under define_lock. False without a world: before MPI_Init, after MPI_Finalize, in a session. */
 static bool define_world(void)
 {
     const struct mpi_library *lib = mpi_library();
@@ -232,8 +236,9 @@ static bool define_world(void)
 }
 
 /*
- * Under define_lock. Can communicators be defined? One that was attached to first would have met
- * others than one that was attached to last, when both begin.
+ * Under define_lock. Can communicators be defined? Not while an attached process waits for the
+ * begin: otherwise the process attached to first would have met more communicators than the process
+ * attached to last, when both begin.
  */
 static bool has_world(void)
 {
@@ -260,7 +265,7 @@ const struct mpi_comm *mpi_comm_self(void)
 
 /* ---- lookup, birth and death ---- */
 
-/* What callers may know of: NULL for what cannot be described. */
+/* The communicator as callers may know of the communicator: NULL if a description is impossible. */
 static struct mpi_comm *if_described(struct mpi_comm *comm)
 {
     return comm && comm->id != OTF2_UNDEFINED_COMM ? comm : NULL;
@@ -313,7 +318,10 @@ struct mpi_comm *mpi_comm_copied(const struct mpi_comm *parent, bool is_recorded
         comm->size = parent->size;
         comm->rank = parent->rank;
         comm->remote_size = parent->remote_size;
-        /* Not in the way of its parent: else it would be one of those that are made by that tag. */
+        /*
+         * Not described like the parent: else the copy would be one of the communicators made by
+         * the tag.
+         */
         if (parent->is_tagged)
             (void)describe(mpi_library(), comm, parent->handle, "");
         define(comm, parent, flags_of(is_recorded));
@@ -341,7 +349,9 @@ static struct mpi_comm *stand_in(OTF2_GroupRef group, int size, int rank)
     return all = comm;
 }
 
-/* Not in the way of communicators that have handles: the name of the group tells these apart. */
+/*
+ * Not in the way of communicators that have handles: the name of the group tells both kinds apart.
+ */
 const struct mpi_comm *mpi_comm_of_members(mpi_word group)
 {
     const struct mpi_library *lib = mpi_library();
@@ -396,7 +406,10 @@ void mpi_comm_forget(mpi_word handle, struct mpi_comm *comm)
     wrapper_lock_take(&define_lock);
     struct mpi_comm_entry *entry = find_entry(mpi_handle(mpi_library(), handle));
     struct mpi_comm *bound = entry ? atomic_load(&entry->comm) : NULL;
-    /* Another thread may have been given the same handle already: then it is not ours any more. */
+    /*
+     * Another thread may have been given the same handle already: then the entry is the other
+     * thread's.
+     */
     if (bound && (bound == comm || bound->id == OTF2_UNDEFINED_COMM))
         atomic_store(&entry->comm, NULL);
     if (!comm && bound && bound->id == OTF2_UNDEFINED_COMM)
@@ -408,7 +421,7 @@ void mpi_comm_forget(mpi_word handle, struct mpi_comm *comm)
 
 /* ---- neighbours ---- */
 
-/* Per dimension the one below and the one above, each both source and destination. */
+/* Per dimension the neighbour below and the neighbour above, each both source and destination. */
 static bool cart_neighbours(const struct mpi_library *lib, const struct mpi_comm *comm,
                             struct mpi_neighbours *n)
 {

@@ -16,9 +16,9 @@
 #include "wrappers/mpi/mpi_wait.h"
 #include "wrappers/mpi/mpi_world.h"
 
-/* The communicators whose birth was recorded, so that their end can be. */
+/* The communicators whose birth was recorded, so that the end can be recorded. */
 static OTF2_CommRef world_id = OTF2_UNDEFINED_COMM;
-static bool has_birth; /* that of the world is recorded, so its death will be */
+static bool has_birth; /* the birth of the world is recorded, so the death will be */
 static OTF2_CommRef self_id = OTF2_UNDEFINED_COMM;
 static OTF2_CommRef parents_id = OTF2_UNDEFINED_COMM;
 
@@ -32,9 +32,10 @@ static OTF2_CommRef comm_given(intptr_t handle)
 }
 
 /*
- * Does the launcher know that all ranks run one program? Then they may be traced all, which they
- * find out by themselves. Where a rank may be untraced, as in `mpirun -n 1 spur ./a : -n 3 ./a`,
- * nothing must be sent, since it would never answer: the archive is made from the files.
+ * Does the launcher know that all ranks run the same program? Then all ranks may be traced, and the
+ * ranks find out by themselves. Where a rank may be untraced, as in `mpirun -n 1 spur ./a : -n 3
+ * ./a`, nothing must be sent, since an untraced rank would never answer: the archive is made from
+ * the files.
  */
 static void read_environment_here(void)
 {
@@ -52,7 +53,7 @@ bool mpi_job_is_traced(void)
     return is_job_traced && mpi_muster_is_complete();
 }
 
-/* The communicators that are there from the start have to be known also if `env` is off. */
+/* The communicators present from the start have to be known also if `env` is off. */
 static struct spur_loc *enter(struct spur_call *call, struct spur_caller caller, bool is_other)
 {
     struct spur_loc *loc = mpi_library() ? spur_enter_from(call, caller) : NULL;
@@ -111,7 +112,7 @@ static void record_birth(struct spur_loc *loc)
     end_on_world(loc, OTF2_COLLECTIVE_OP_CREATE_HANDLE);
 }
 
-/* The level of a session's threads is an info of its own: the highest one is always right. */
+/* The level of a session's threads is an info of the session: the highest level is always right. */
 void mpi_session_opened(mpi_word session_at)
 {
     const struct mpi_library *lib = mpi_library();
@@ -121,8 +122,8 @@ void mpi_session_opened(mpi_word session_at)
 }
 
 /*
- * Once per process, by the first of MPI_Init and the PMPI_Init behind it that returns: on a rank
- * that records it is the outer one, since the inner one is part of it there.
+ * Once per process, by the first call that returns: MPI_Init or the PMPI_Init within. On a
+ * recording rank the outer call is meant, since the inner call is part of the outer call there.
  */
 static void compare_clocks(const struct spur_loc *loc)
 {
@@ -197,7 +198,7 @@ static void unify(void)
 {
     struct spur_transport transport;
     spur_inside_begin();
-    mpi_clock_end(); /* first: what is found belongs to the definitions */
+    mpi_clock_end(); /* first: the results belong to the definitions */
     if (mpi_transport_open(&transport)) {
         spur_unify_over(&transport);
         mpi_transport_close(&transport);
@@ -249,8 +250,8 @@ FINALIZE(PMPI_Finalize)
 /* ---- questions ---- */
 
 /*
- * A process without MPI may ask whether MPI is up by a weak reference, which our export has made
- * non-NULL: the answer is no.
+ * A process without MPI may ask by a weak reference whether MPI is up. The export here has made the
+ * reference non-NULL: the answer is no.
  */
 #define QUESTION(Symbol)                                                                           \
     SPUR_EXPORT int Symbol(int *flag);                                                             \

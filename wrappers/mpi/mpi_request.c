@@ -8,7 +8,7 @@ enum { FIRST_BUCKETS = 64, AT_ONCE = 64, IDS_AT_ONCE = 256 };
 struct mpi_request_table mpi_requests;
 struct mpi_request_table mpi_messages;
 
-/* A thread takes some from the common counter at once. */
+/* A thread takes several numbers from the common counter at once. */
 uint64_t mpi_request_new_id(void)
 {
     static _Atomic(uint64_t) next_ids;
@@ -18,7 +18,9 @@ uint64_t mpi_request_new_id(void)
     return ids++;
 }
 
-/* The calling thread's, while the table is shared: numbers come again after 65,535 threads. */
+/*
+ * The calling thread's number, while the table is shared: numbers come again after 65,535 threads.
+ */
 static uint16_t maker_of(const struct mpi_request_table *table)
 {
     static _Atomic(uint32_t) makers;
@@ -76,7 +78,7 @@ static bool make_slots(struct mpi_request_part *part)
     return slots != NULL;
 }
 
-/* Make room for one more. False: there is no memory. */
+/* Makes room for one more request. False: there is no memory. */
 static bool grow(struct mpi_request_part *part)
 {
     if (part->slot_count >= part->bucket_count && !grow_buckets(part))
@@ -86,7 +88,7 @@ static bool grow(struct mpi_request_part *part)
 
 /* ---- several requests of one handle ---- */
 
-/* `slot` goes in the place of `*at` or behind it, since both have one handle and maker. */
+/* `slot` goes in the place of `*at` or behind `*at`, since both have the same handle and maker. */
 static void queue(struct mpi_request_slot **at, struct mpi_request_slot *slot, bool is_first)
 {
     struct mpi_request_slot *known = *at;
@@ -106,7 +108,7 @@ static void queue(struct mpi_request_slot **at, struct mpi_request_slot *slot, b
     known->last = slot;
 }
 
-/* `*at` goes, and the next one in its queue takes its place. */
+/* `*at` goes, and the next slot in the queue takes the place. */
 static void unqueue(struct mpi_request_slot **at)
 {
     const struct mpi_request_slot *slot = *at;
@@ -162,7 +164,7 @@ static bool place_in_slot(const struct mpi_request_hold *hold, mpi_word handle,
     return true;
 }
 
-/* What is at the front is older than what its maker has behind it. */
+/* The request at the front is older than the requests of the same maker behind the front. */
 static void place(const struct mpi_request_hold *hold, mpi_word handle,
                   const struct mpi_request *request, bool is_first)
 {
@@ -196,13 +198,16 @@ static void remove_slot(const struct mpi_request_hold *hold, struct mpi_request_
     hold->front->behind--;
 }
 
-/* Who holds a table alone has made all that is in it. */
+/* A thread that holds a table alone has made all requests in the table. */
 static uint16_t maker_in(const struct mpi_request_hold *hold)
 {
     return hold->is_alone ? MPI_REQUEST_OWNER : maker_of(hold->table);
 }
 
-/* Where the request that the caller means by that handle is: in a slot, or, NULL, at the front. */
+/*
+ * Finds the request that the caller means by the handle. `*slot`: the place of the request, or NULL
+ * for a request at the front.
+ */
 static bool look_up(const struct mpi_request_hold *hold, mpi_word handle,
                     struct mpi_request_slot ***slot)
 {
@@ -261,7 +266,7 @@ bool mpi_request_take(struct mpi_request_table *table, mpi_word handle, struct m
     return mpi_request_remove(table, handle, request);
 }
 
-/* With the hold; NULL when there is none. */
+/* With the hold; NULL when there is no request. */
 static struct mpi_request *find(const struct mpi_request_hold *hold, mpi_word handle)
 {
     struct mpi_request_slot **slot;

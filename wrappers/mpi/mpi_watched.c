@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The wrappers of mpi_calls_watched.def. As in mpi_wrap.c a row's meaning is made of hooks, but
- * these run whether or not the call is recorded: `loc` is NULL if it is not. Inside another wrapped
- * call they do not run.
+ * The wrappers of mpi_calls_watched.def. As in mpi_wrap.c a row's meaning is made of hooks. The
+ * hooks here run whether or not the call is recorded: `loc` is NULL if the call is not recorded.
+ * Inside another wrapped call the hooks do not run.
  */
 #include <otf2/otf2_foreach.h>
 
@@ -18,14 +18,14 @@
 #define PARAM(Row, kind, name) mpi_word name
 #define ARGUMENT(Row, kind, name) name
 
-/* What is not recorded is followed, so that its effects are known. */
+/* A call that is not recorded is followed, so that its effects are known. */
 static struct spur_loc *enter(struct spur_call *call, struct spur_caller caller, bool is_other)
 {
     struct spur_loc *loc = mpi_library() ? spur_enter_from(call, caller) : NULL;
     return loc || is_other || mpi_is_off || !mpi_library() ? loc : spur_follow(call, false);
 }
 
-/* Also where recording has ended for good; not where the call is part of another one. */
+/* Also where recording has ended for good; not where the call is part of another call. */
 static bool is_watched(const struct spur_loc *loc, bool is_other)
 {
     return !is_other && !mpi_is_off && mpi_library() && (loc || !spur_inside());
@@ -45,7 +45,7 @@ static bool is_watched(const struct spur_loc *loc, bool is_other)
 
 #define IS_RECORDED_ (loc && !spur_is_dropped(loc))
 
-/* Collective over `on`; only what both sides know of is recorded. */
+/* Collective over `on`; a meeting is recorded only if both sides know of the meeting. */
 #define MEET_BEFORE_(how, port, root, on) \
     struct mpi_meet meet_; \
     mpi_meet_begin(&meet_, MPI_MEET_##how, port, (int)(root), on);

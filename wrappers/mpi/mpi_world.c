@@ -14,14 +14,14 @@ struct session {
     struct session *next;
 };
 
-/* Another job, by one of its processes. Never freed. */
+/* Another job, by the name of a process of the job. Never freed. */
 struct job {
     char process[NAME_BYTES];
     uint32_t number;
     struct job *next;
 };
 
-/* Processes that were met: the members of an MPI group, one by one. */
+/* Processes met before: the members of an MPI group, one by one. */
 struct party {
     mpi_word group;
     int n;
@@ -45,7 +45,7 @@ static bool has_comm_world(const struct mpi_library *lib)
            lib->Finalized(&is_finalised) == 0 && !is_finalised;
 }
 
-/* Any session that is open; 0: none. */
+/* Any open session; 0: no session is open. */
 static mpi_word open_session(void)
 {
     mpi_word handle = 0;
@@ -123,7 +123,7 @@ bool mpi_world_had_session(void)
 
 enum { STRANGER = -1 };
 
-/* Looks up the members that are strangers so far; returns how many remain. */
+/* Looks up the members that are strangers so far; returns the number of strangers left. */
 static int find_in_party(const struct mpi_library *lib, const struct party *party, mpi_word group,
                          int n, int *room, uint64_t *members)
 {
@@ -138,7 +138,7 @@ static int find_in_party(const struct mpi_library *lib, const struct party *part
     return left;
 }
 
-/* How many are strangers; -1: no world to compare with. */
+/* The number of strangers; -1: no world to compare with. */
 static int identify(const struct mpi_library *lib, mpi_word group, int n, bool is_own, int *room,
                     uint64_t *members)
 {
@@ -178,7 +178,7 @@ bool mpi_world_knows(const struct mpi_library *lib, mpi_word group, int n, bool 
 
 /* ---- rosters ---- */
 
-/* The number of the job that a process is in; 0: the own one. */
+/* The number of the job of a process; 0: the own job. */
 static uint32_t number_of(const char *process)
 {
     uint32_t number = 0;
@@ -249,7 +249,10 @@ char *mpi_world_roster(const struct mpi_library *lib, mpi_word group, int n, siz
     return text;
 }
 
-/* The line at *text, and *text behind it. False at the end and where there is no such line. */
+/*
+ * Reads the line at *text, and moves *text behind the line. False at the end, and where no line is
+ * found.
+ */
 static bool next_line(const char **text, char *process, uint32_t *first, int *count)
 {
     const char *space = strchr(*text, ' ');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The wrappers. There is no code per function here: mpi_calls.def has it all. */
+/* The wrappers. There is no code per function here: mpi_calls.def has the functions. */
 #include <otf2/otf2_foreach.h>
 
 #include "wrappers/mpi/library/mpi_route.h"
@@ -11,7 +11,7 @@
 #define PARAM(Row, kind, name) mpi_word name
 #define ARGUMENT(Row, kind, name) name
 
-/* The call is not recorded; what it means for later calls may have to be known all the same. */
+/* The call is not recorded; its meaning for later calls may have to be known all the same. */
 static inline struct spur_loc *follow(struct spur_call *call, enum mpi_keeps keeps)
 {
     if (mpi_is_off || !mpi_library())
@@ -25,16 +25,16 @@ static inline struct spur_loc *follow(struct spur_call *call, enum mpi_keeps kee
     return spur_follow(call, keeps >= MPI_KEEPS_RECORDS);
 }
 
-/* The same of a call inside of another one. */
+/* The same for a call inside of another call. */
 static inline struct spur_loc *follow_nested(enum mpi_keeps keeps)
 {
     return keeps == MPI_KEEPS_ENDS && !mpi_is_off && mpi_library() ? spur_within() : NULL;
 }
 
 /*
- * MPI_x calls the next MPI_x and PMPI_x the next PMPI_x, so that other PMPI tools see what they
- * saw without us. Fortran bindings call one or the other; the guard in spur_enter() lets the
- * outermost count.
+ * MPI_x calls the next MPI_x and PMPI_x the next PMPI_x, so that other PMPI tools see the same
+ * calls as without spur. Fortran bindings call one or the other; the guard in spur_enter() lets the
+ * outermost call count.
  */
 #define WRAPPER(Symbol, region, is_ours, large_, MEANING, ...)                                     \
     SPUR_EXPORT int Symbol(OTF2_LIST(PARAM, Symbol, "", __VA_ARGS__));                             \
@@ -95,9 +95,9 @@ static inline struct spur_loc *follow_nested(enum mpi_keeps keeps)
 #include "wrappers/mpi/tables/mpi_calls.def"
 
 /*
- * Fortran: a case that Open MPI's binding answers by itself is recorded here; every other call goes
- * on to the binding, which calls the C function. mpif.h and `use mpi` call the names of the
- * standard in the spelling of the compiler; the binding of `use mpi_f08` calls ompi_x_f.
+ * Fortran: a case that Open MPI's binding answers by itself is recorded here. Every other call goes
+ * on to the binding, and the binding calls the C function. mpif.h and `use mpi` call the names of
+ * the standard in the spelling of the compiler; the binding of `use mpi_f08` calls ompi_x_f.
  */
 static inline bool is_answered(const struct mpi_library *lib, bool is_asked)
 {

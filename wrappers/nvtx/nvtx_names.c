@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names that a program gives to numbers: categories and threads; and to streams of devices. */
+/* Names that a program gives to numbers (categories and threads) and to streams of devices. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 enum { CATEGORIES = 1024, CATEGORY_BYTES = 128, NUMBER_BYTES = 16 };
 
-/* A name that is given anew is a new row in front of the old one. */
+/* A name that is given anew is a new row in front of the old row. */
 struct category {
     struct category *next;
     uint32_t domain, number;
@@ -58,7 +58,7 @@ static void name_category(const void *domain, uint32_t number, const struct nvtx
         (void)add_category(nvtx_domain_of(domain), number, name);
 }
 
-/* Without a name it is the number. */
+/* The name of a category without a name: the number. */
 static void put_number(char *to, uint32_t number)
 {
     enum { TEN = 10 };
@@ -110,7 +110,10 @@ void nvtx_DomainNameCategoryW(const void *domain, uint32_t category, const wchar
 
 /* ---- threads ---- */
 
-/* Names of other threads, each of which takes its own with its next call of NVTX. */
+/*
+ * Names that a thread gives to another thread: the named thread takes the name with its next call
+ * of NVTX.
+ */
 enum { GIVEN = 64 };
 static struct {
     _Atomic uint64_t key; /* of the thread; 0: free */
@@ -120,14 +123,14 @@ static struct wrapper_lock given_lock;
 _Atomic uint32_t nvtx_names_given;
 _Thread_local uint32_t nvtx_names_seen;
 
-/* By the kernel's number, or by that of the C library. */
+/* By the kernel's number, or by the number of the C library. */
 enum { BY_TID = 0, BY_PTHREAD = 1 };
 static uint64_t key_of(int by, uint64_t thread)
 {
     return thread << 1 | (uint64_t)by;
 }
 
-/* So that there is a location to name. */
+/* Makes sure that the thread has a location to name. */
 static void name_self(const char *name)
 {
     struct spur_loc *loc = spur_begin(SPUR_FAMILY_NVTX, false);
@@ -155,7 +158,7 @@ void nvtx_name_me(void)
     }
 }
 
-/* A place that is free, or of a name that was given to the thread before. */
+/* A free place, or the place of a name that was given to the thread before. */
 static int place_of(uint64_t key)
 {
     int place = GIVEN;
@@ -244,7 +247,10 @@ static void name_resource(int32_t type, uint64_t identifier, const struct nvtx_t
             name_stream(streams[i].kind, (const void *)(uintptr_t)identifier, text);
 }
 
-/* Of resources threads and streams are something in the archive. The handle is good for nothing. */
+/*
+ * Of resources only threads and streams mean something in the archive. The handle is good for
+ * nothing.
+ */
 const void *nvtx_DomainResourceCreate(const void *domain, const void *resource)
 {
     static const char handle;

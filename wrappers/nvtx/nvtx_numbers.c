@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Numbers that a program writes behind its name of a range: "aten::mm, seq = 17, op_id = 4". They
- * are not part of the name, or each range would be a region of its own.
+ * Numbers that a program writes behind its name of a range: "aten::mm, seq = 17, op_id = 4". The
+ * numbers are not part of the name, or each range would be a region of its own.
  *
  *     NAME, KEY = VALUE, KEY = VALUE...
  *
- * A key is a name as C has it; a value is a whole number, or a list in brackets, which is dropped.
- * If anything else follows, all is the name.
+ * A key is a name as in C. A value is a whole number, or a list in brackets, but lists are dropped.
+ * If anything else follows, the whole text is the name.
  */
 #include <errno.h>
 
@@ -22,7 +22,7 @@ struct nvtx_key {
     char name[sizeof NVTX_NUMBER + KEY_BYTES]; /* of the attribute */
 };
 
-/* They fill up from the front. */
+/* Keys fill the array from the front. */
 static _Atomic(struct nvtx_key *) keys[KEYS];
 
 static struct nvtx_key *new_key(const char *text, size_t length)
@@ -41,7 +41,7 @@ static bool is_key(const struct nvtx_key *key, const char *text, size_t length)
     return key->length == length && memcmp(key->name + sizeof NVTX_NUMBER - 1, text, length) == 0;
 }
 
-/* NULL: there are too many, it is too long, or there is no memory. */
+/* NULL: there are too many keys, the key is too long, or there is no memory. */
 static struct nvtx_key *key_of(const char *text, size_t length)
 {
     for (size_t i = 0; length < KEY_BYTES && i < KEYS; i++) {
@@ -79,7 +79,7 @@ static void add(struct wrapper_opening *opening, const struct number *number)
 /* ---- the text ---- */
 
 struct rest {
-    const char *at, *end; /* of what is left of it */
+    const char *at, *end; /* of the text not yet read */
     uint32_t n;
     struct number number[NUMBERS];
 };
@@ -112,7 +112,7 @@ static size_t take_key(struct rest *rest)
     return (size_t)(rest->at - from);
 }
 
-/* A text that was cut may end within it. */
+/* A text that was cut may end within the list. */
 static bool take_list(struct rest *rest)
 {
     size_t depth = 0;
@@ -142,7 +142,7 @@ static bool take_number(struct rest *rest, int64_t *value)
     return n > 0 && n <= DIGITS && sum <= INT64_MAX;
 }
 
-/* Is all of it keys and values? */
+/* Is the whole rest made of keys and values? */
 static bool take_all(struct rest *rest)
 {
     while (rest->at < rest->end) {
@@ -164,8 +164,9 @@ static bool take_all(struct rest *rest)
 }
 
 /*
- * What has been read up to a mistake is not read again from a comma within it: such a reading comes
- * to the same mistake, or ends before it, where a list does. So each byte is read at most twice.
+ * Text that was read up to a mistake is not read again from a comma within: a second reading comes
+ * to the same mistake, or ends before the mistake, at the end of a list. So each byte is read at
+ * most twice.
  */
 size_t nvtx_read_numbers(const char *text, size_t length, struct wrapper_opening *opening)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Calls that spur has to do with: queues get profiling, and answer as if they had not; what devices
- * have done is recorded where the program waits for it.
+ * Calls with a meaning for spur. Queues get profiling, and answer as if without profiling. The
+ * finished work of devices is recorded where the program waits for the work.
  */
 #include "wrappers/opencl/opencl.h"
 #include "wrappers/opencl/opencl_api.h"
@@ -14,7 +14,7 @@ static void *make_plain(const struct opencl_made *made, uint64_t more, void *cod
                                             code);
 }
 
-/* The program's list with more properties. `words`, of its list, is not 0. */
+/* The program's list with more properties. `words`, of the program's list, is not 0. */
 static void *make_listed(const struct opencl_made *made, uint64_t more, void *code)
 {
     enum { PAIR = 2 };
@@ -35,7 +35,7 @@ static void *make_listed(const struct opencl_made *made, uint64_t more, void *co
     return opencl_next_clCreateCommandQueueWithProperties(made->context, made->device, list, code);
 }
 
-/* False: it is longer than any that is known, and left alone. */
+/* False: the list is longer than any known list, and left alone. */
 static bool read_list(struct opencl_made *made, const uint64_t *list)
 {
     enum { PAIR = 2 };
@@ -91,11 +91,11 @@ void *opencl_clCreateCommandQueueWithProperties(struct spur_loc *loc, void *cont
     return queue;
 }
 
-/* ---- what queues say of themselves ---- */
+/* ---- questions about queues ---- */
 
 /*
- * Events that nobody but spur holds any more count as references of their queue and context. So
- * what is done is let go of before the library counts, also while nothing is recorded.
+ * Events held by nobody but spur count as references of their queue and context. So finished events
+ * are let go of before the library counts, also while nothing is recorded.
  */
 static void let_go(struct spur_loc *loc)
 {
@@ -114,7 +114,7 @@ int32_t opencl_clGetContextInfo(struct spur_loc *loc, void *context, uint32_t wh
     return opencl_next_clGetContextInfo(context, what, size, value, size_ret);
 }
 
-/* Does the library know the lists of queues? Those before OpenCL 3.0 do not. */
+/* Does the library know the lists of queues? Libraries before OpenCL 3.0 do not. */
 static bool knows_lists(void *queue)
 {
     size_t bytes;
@@ -122,7 +122,10 @@ static bool knows_lists(void *queue)
                                              &bytes) == OPENCL_SUCCESS;
 }
 
-/* As the library answers: with the size if that is asked for, and an error if there is no room. */
+/*
+ * Answers like the library: with the size if the caller asks for the size, and an error if the room
+ * is too small.
+ */
 static int32_t answer_list(const struct opencl_made *made, size_t size, void *value,
                            size_t *size_ret)
 {
@@ -193,7 +196,7 @@ int32_t opencl_clReleaseCommandQueue(struct spur_loc *loc, void *queue)
 
 /* ---- events ---- */
 
-/* What is pending has one reference of spur's. */
+/* A pending event has one reference of spur's. */
 int32_t opencl_clGetEventInfo(struct spur_loc *loc, void *event, uint32_t what, size_t size,
                               void *value, void *size_ret)
 {

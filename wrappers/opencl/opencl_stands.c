@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Functions that stand in front of OpenCL's, for loaders that take no layers. The first call
- * decides for the process: if the loader has taken the layer, each is a jump to the loader's
+ * Functions in front of OpenCL's functions, for loaders that take no layers. The first call decides
+ * for the process: if the loader has taken the layer, each function is a jump to the loader's
  * function from then on, else to the layer's. So no call comes to the layer by two ways.
  */
 #include <dlfcn.h>
@@ -22,7 +22,7 @@ static const char *const names[OPENCL_CALLS] = {
 #include "wrappers/opencl/opencl_calls.def"
 };
 
-/* Where a function jumps to; NULL: that is not known yet. */
+/* The target of the jump of each function; NULL: not known yet. */
 static _Atomic wrapper_any target[OPENCL_CALLS];
 
 /* ---- the loader's functions ---- */
@@ -51,7 +51,7 @@ static void remember(enum opencl_call call, wrapper_any real, wrapper_any jump)
 
 /* ---- the decision ---- */
 
-/* A loader that takes layers opens them when it is asked for platforms. */
+/* A loader that takes layers opens the layers when asked for platforms. */
 static __attribute__((noinline)) void let_layers_in(const void *caller)
 {
     const wrapper_any ask = find(OPENCL_clGetPlatformIDs, caller);
@@ -72,7 +72,7 @@ static void decide(const void *caller)
     spur_inside_end();
 }
 
-/* As if there were no device. A program that was linked with OpenCL finds it. */
+/* As if there were no device. A program that was linked with OpenCL finds OpenCL. */
 static int32_t missing(void)
 {
     return OPENCL_PLATFORM_NOT_FOUND;
@@ -91,7 +91,10 @@ static const bool gives_pointer[OPENCL_CALLS] = {
 #include "wrappers/opencl/opencl_calls.def"
 };
 
-/* What a function jumps to now. What the agent and other recorded calls call decides nothing. */
+/*
+ * The present target of a function. Calls by the agent, and calls within recorded calls, decide
+ * nothing.
+ */
 static wrapper_any settle_jump(enum opencl_call call, const void *caller)
 {
     const int saved = errno;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Parallel regions of libgomp: the compiler has put the body into a function, which each member of
- * the team calls with the same data. The runtime is given one of ours in its place, which tells the
- * records that the member begins and ends, and calls the program's.
+ * Parallel regions of libgomp. The compiler has put the body into a function, and each member of
+ * the team calls the function with the same data. The runtime is given a function of spur's
+ * instead. Spur's function tells the records that the member begins and ends, and calls the
+ * program's function in between.
  */
 #include <string.h>
 
@@ -15,7 +16,7 @@ struct region {
     void *first_word; /* libgomp looks for reductions where the program's data has them */
     void (*body)(void *);
     void *data;
-    enum openmp_kind inside; /* what members are in from the beginning, OPENMP_PARALLEL: nothing */
+    enum openmp_kind inside; /* the members' first construct, OPENMP_PARALLEL: no construct */
     struct openmp_parallel parallel;
     struct openmp_task first; /* implicit task of the encountering thread */
     struct region *outer;     /* begun earlier by the same thread: of the two-part form */
@@ -32,7 +33,7 @@ static uint32_t requested(gomp_word threads)
     return n ? n : (uint32_t)((int (*)(void))gomp_real(ID_omp_get_max_threads, NULL))();
 }
 
-/* What the runtime calls in place of the program's function. */
+/* The function that the runtime calls in place of the program's function. */
 GOMP_CALLS_BODIES static void member(void *argument)
 {
     struct region *region = argument;
@@ -43,7 +44,10 @@ GOMP_CALLS_BODIES static void member(void *argument)
     if (region->inside != OPENMP_PARALLEL)
         openmp_enter(region->inside, region->parallel.address);
     region->body(region->data);
-    /* The encountering thread goes on to wait for the others, which cannot be seen of these. */
+    /*
+     * The encountering thread goes on to wait for the team. For all other members the wait cannot
+     * be seen.
+     */
     if (index)
         openmp_member_end(task);
     else
@@ -68,9 +72,9 @@ static void region_end(struct region *region)
 }
 
 /*
- * Before a call that is not ours to tell of goes on. Without a runtime there is one thread. Another
- * runtime tells where the call came from: so nothing may come after the real one, which the
- * compiler then jumps to, and the wrapper's frame has no locals that could be seen.
+ * Called before a call goes on, if spur does not tell of the call. Without a runtime there is a
+ * single thread. Another runtime tells where the call came from. So nothing may come after the real
+ * call: the compiler then makes a jump, and the wrapper's frame has no locals to be seen.
  */
 static void pass(enum gomp_id id, gomp_word body, gomp_word data, const void *address)
 {
@@ -132,7 +136,7 @@ SPUR_EXPORT gomp_word GOMP_parallel_reductions(GOMP_PARAMS(4))
 
 /* ---- in two parts ---- */
 
-/* The regions that the thread has begun in this way, innermost first. */
+/* The thread's regions in two parts, innermost first. */
 static __thread struct region *begun __attribute__((tls_model("initial-exec")));
 
 static struct region *start(gomp_word body, gomp_word data, gomp_word threads,
@@ -147,7 +151,10 @@ static struct region *start(gomp_word body, gomp_word data, gomp_word threads,
     return region;
 }
 
-/* The encountering thread returns to the program, which calls the function as its first member. */
+/*
+ * The encountering thread returns to the program, and the program calls the function as the first
+ * member.
+ */
 static void started(struct region *region)
 {
     openmp_member_begin(&region->first, &region->parallel, 0);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tasks of libgomp. The compiler has put the body into a function of one argument, the task's data,
- * which the runtime copies when the task is created: by memcpy(), or by a function of the program
- * where there are constructors to call. The runtime is given a larger block and functions of ours:
+ * Tasks of libgomp. The compiler has put the body into a function of one argument, the task's data.
+ * The runtime copies the data when the task is created: by memcpy(), or by a function of the
+ * program where there are constructors to call. The runtime is given a larger block and functions
+ * of spur's:
  *
  *     3 words that the runtime reads and writes at the beginning of the data:
  *         0, 1  bounds of a taskloop's task, written into each task's block
- *         0     the event of a detached task, written into what is copied from
- *         2     where a taskloop's reductions are
- *     what we want to know of the task, and the program's function
+ *         0     the event of a detached task, written into the source of the copy
+ *         2     the place of a taskloop's reductions
+ *     spur's knowledge of the task, and the program's function
  *     the program's data, at its alignment
  */
 #include <alloca.h>
@@ -41,14 +42,14 @@ struct block {
     struct creation *creation; /* valid while the task is being created */
     uint32_t offset;           /* of the program's data */
     bool is_loop;
-    bool is_planned;     /* `task` is only what the tasks of the block have in common */
+    bool is_planned;     /* `task` has only the common part of the block's tasks */
     bool may_be_dropped; /* when the construct is cancelled, the task does not begin */
     bool is_detached;
     gomp_word event;
     struct openmp_task task;
 };
 
-/* A call that creates tasks: what the runtime is given to copy from. */
+/* A call that creates tasks: the source from which the runtime copies. */
 struct creation {
     gomp_word word[WORDS];
     void (*body)(void *);
@@ -64,7 +65,7 @@ struct creation {
     struct creation *outer;
 };
 
-/* The innermost creation of one task that the thread is at. */
+/* The thread's innermost creation of a single task. */
 static __thread struct creation *creating __attribute__((tls_model("initial-exec")));
 
 static size_t rounded(size_t bytes, size_t alignment)
@@ -104,14 +105,14 @@ static void copy(void *to, void *from)
         memcpy(data, creation->data, creation->bytes);
 }
 
-/* With our function to copy, the runtime would run tasks that it may drop otherwise. */
+/* With spur's function to copy, the runtime would run tasks that the runtime may drop otherwise. */
 static bool is_dropped(const struct block *block)
 {
     return block->may_be_dropped &&
            ((bool (*)(int))gomp_real(ID_GOMP_cancellation_point, NULL))(CANCEL_TASKGROUP);
 }
 
-/* What the runtime calls in place of the program's function. */
+/* The function that the runtime calls in place of the program's function. */
 GOMP_CALLS_BODIES static void run(void *argument)
 {
     struct block *block = argument;
@@ -126,7 +127,7 @@ GOMP_CALLS_BODIES static void run(void *argument)
         openmp_task_complete(task);
         return;
     }
-    /* Not deferred: it is created now, and runs. */
+    /* Not deferred: the task is created now, and runs. */
     if (creating && creating->latest == block && openmp_is_in(OPENMP_TASK_CREATE))
         openmp_leave(OPENMP_TASK_CREATE);
 
@@ -148,7 +149,8 @@ GOMP_CALLS_BODIES static void run(void *argument)
 
 /*
  * GOMP_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach):
- * older compilers pass fewer, and the runtime reads the last ones only as the flags say.
+ * older compilers pass fewer arguments, and the runtime reads the last arguments only as the flags
+ * say.
  */
 static __attribute__((noinline)) gomp_word
 tell_task(GOMP_PARAMS(10), gomp_word (*real)(GOMP_PARAMS(10)), const void *address)
@@ -173,7 +175,9 @@ tell_task(GOMP_PARAMS(10), gomp_word (*real)(GOMP_PARAMS(10)), const void *addre
     return ret;
 }
 
-/* Another runtime tells where the call came from, so it is jumped to: see gomp_parallel.c. */
+/*
+ * Another runtime tells where the call came from, so the wrapper jumps there: see gomp_parallel.c.
+ */
 SPUR_EXPORT gomp_word GOMP_task(GOMP_PARAMS(10));
 SPUR_EXPORT gomp_word GOMP_task(GOMP_PARAMS(10))
 {
@@ -205,10 +209,10 @@ static size_t most_tasks(gomp_word flags, gomp_word tasks, gomp_word from, gomp_
 }
 
 /*
- * A function to copy makes the runtime hold all tasks that it does not defer on the stack, at once,
- * where it would take them one by one: so it gets one only if the program has one, or if they are
- * few. Else it copies a block that all tasks have, and each is created by the thread that begins
- * it.
+ * With a function to copy, the runtime holds all tasks that are not deferred on the stack at once.
+ * Without such a function the runtime takes one task after another. So the runtime gets a function
+ * to copy only if the program has a function, or if the tasks are few. Otherwise the runtime copies
+ * a block common to all tasks, and each task is created by the thread that begins the task.
  */
 static bool may_copy(const struct creation *creation, size_t alignment, size_t tasks)
 {
@@ -219,7 +223,7 @@ static bool may_copy(const struct creation *creation, size_t alignment, size_t t
 
 /*
  * GOMP_taskloop(fn, data, cpyfn, arg_size, arg_align, flags, num_tasks, priority, start, end,
- * step), with bounds of type long; of unsigned long long for the other one. A union would be an
+ * step), with bounds of type long; of unsigned long long for GOMP_taskloop_ull. A union would be an
  * array too.
  */
 typedef gomp_word (*taskloop_function)(GOMP_PARAMS(10), gomp_word w11);

@@ -3,11 +3,12 @@
  * Mutual exclusion by critical, atomic and ordered. Locks of the program's own are wrapped
  * functions.
  *
- * OMPT reports that a thread waits and that it has acquired. Ends are the runtime's functions,
- * wrapped (ompt_callbacks.def has the reason), so the release is recorded before it happens: no
- * other thread has the lock earlier. The functions that begin an exclusion are wrapped to know that
- * their ends will be seen. Of other exclusions (within the runtime's own functions for atomic of
- * some types, or in a program that contains the runtime) only the wait is recorded.
+ * OMPT reports the wait of a thread, and the acquisition. Ends are the runtime's functions, wrapped
+ * (ompt_callbacks.def has the reason). So a release is recorded before the release happens: no
+ * thread has the lock earlier. The functions that begin an exclusion are wrapped as well: then spur
+ * knows that the end of the exclusion will be seen. For the remaining exclusions (within the
+ * runtime's own functions for atomic of certain types, or in a program that contains the runtime)
+ * only the wait is recorded.
  */
 #include "wrappers/openmp/gomp_library.h"
 #include "wrappers/openmp/gomp_words.h"
@@ -46,7 +47,9 @@ void ompt_on_mutex_acquired(int kind, uint64_t mutex, const void *code)
     ompt_thread.is_excluding = false;
 }
 
-/* The runtime's function tells where its call came from, so it is jumped to: see gomp_parallel.c.
+/*
+ * The runtime's function tells the origin of its call, so the wrapper jumps there: see
+ * gomp_parallel.c.
  */
 #define KMPC_CALL(name, n, before)                                                                 \
     SPUR_EXPORT gomp_word name(GOMP_PARAMS(n));                                                    \

@@ -6,7 +6,7 @@
 _Thread_local struct ompt_thread ompt_thread __attribute__((tls_model("initial-exec")));
 bool ompt_is_heard;
 
-/* Until it becomes a member of a team, a worker has nothing to do. */
+/* A worker has nothing to do before the worker becomes a member of a team. */
 void ompt_on_thread_begin(int type, union ompt_data *thread)
 {
     (void)thread;
@@ -26,8 +26,7 @@ static void release(struct ompt_parallel *p)
     atomic_fetch_sub_explicit(&p->users, 1, memory_order_release);
 }
 
-/* Workers are done with a region only when they are given new work; so there are a few at a time.
- */
+/* Workers are done with a region only when given new work; so there are a few regions at a time. */
 static struct ompt_parallel *parallel_new(struct ompt_thread *self)
 {
     struct ompt_parallel *p = self->made;
@@ -46,7 +45,9 @@ static struct ompt_parallel *parallel_new(struct ompt_thread *self)
     return p;
 }
 
-/* Each team of a league executes an implicit parallel region, which no construct stands for. */
+/*
+ * Each team of a league executes an implicit parallel region, without a construct in the program.
+ */
 static bool is_of_league(const void *code)
 {
     const struct ompt_member *member = ompt_thread.member;
@@ -76,8 +77,8 @@ void ompt_on_parallel_begin(union ompt_data *task, const struct ompt_frame *fram
 }
 
 /*
- * A region that a team of a league executes alone for code of gcc begins as such, and goes on and
- * ends, LLVM 14 says, as the team's implicit one.
+ * A region that a team of a league executes alone for code of gcc begins as a region of its own.
+ * The region goes on and ends, LLVM 14 says, as the team's implicit region.
  */
 void ompt_on_parallel_end(union ompt_data *parallel, union ompt_data *task, int flags,
                           const void *code)
@@ -127,13 +128,16 @@ static void member_begin(union ompt_data *word, struct ompt_parallel *p, unsigne
     openmp_member_begin(&member->task, &p->records, index);
 }
 
-/* For a worker this is reported when it gets new work: its part has ended long before. */
+/*
+ * For a worker the end is reported with the worker's next work: the worker's part has ended long
+ * before.
+ */
 static void member_end(union ompt_data *word)
 {
     struct ompt_thread *self = &ompt_thread;
     struct ompt_member *member = self->member;
     bool is_ours = member && word->ptr == &member->task; /* the word itself may have moved */
-    word->ptr = NULL; /* LLVM 14 uses a worker's again, and insists that it is */
+    word->ptr = NULL; /* LLVM 14 uses a worker's word again, and insists on NULL */
     if (!is_ours)
         return;
     struct ompt_parallel *p = member->parallel;

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tasks on threads. Each thread has a stack of tasks, the one at hand on top; what a task opens
- * lies above what the one below has open. So regions nest, in whatever order a runtime resumes
- * tasks. If a task is resumed that is not on top, those above it are given up. A task that is
- * resumed on another thread begins there as a new one does, with what it had open.
+ * Tasks on threads. Each thread has a stack of tasks, the current task on top. The constructs that
+ * a task opens lie above the constructs of the task below. So regions nest, in whatever order a
+ * runtime resumes tasks. If the resumed task is not on top, the tasks above are given up. A task
+ * that is resumed on another thread begins there as a new task does, with the constructs that were
+ * open.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "wrappers/openmp/openmp_thread.h"
 
-/* The constructs that a task had open when it was given up. */
+/* The constructs that a task had open when the task was given up. */
 struct openmp_kept {
     uint32_t n;
     struct openmp_open open[];
@@ -99,7 +100,7 @@ void openmp_member_begin(struct openmp_task *implicit, const struct openmp_paral
     openmp_here_end(&here);
 }
 
-/* Give up or drop what is above `task`, which is on the thread's stack. */
+/* Gives up or drops the tasks above `task`. `task` is on the thread's stack. */
 static void go_back_to(const struct openmp_here *here, struct openmp_task *task, bool is_complete);
 
 void openmp_member_end(struct openmp_task *implicit)
@@ -155,7 +156,7 @@ static void give_own_team(const struct openmp_here *here)
         own->creator = openmp_team_join(here, own->team, 0);
 }
 
-/* The team of tasks that the task at hand creates; NULL: they are not recorded. */
+/* The team of tasks that the current task creates; NULL: the tasks are not recorded. */
 static struct openmp_team *team_of_tasks(const struct openmp_here *here)
 {
     struct openmp_task *creator = here->thread->task;
@@ -211,8 +212,9 @@ void openmp_task_planned(struct openmp_task *task, enum openmp_kind kind, const 
 }
 
 /*
- * A task begins on a thread whose part of the region is over: it waits in the barrier at the end,
- * where the runtime does not tell. For the time of the task it is a member once more.
+ * A task begins on a thread whose part of the region is over: the thread waits in the barrier at
+ * the end, where the runtime does not tell. For the time of the task the thread is a member once
+ * more.
  */
 static void begin_late(const struct openmp_here *here, const struct openmp_task *task)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The calls that are regions and nothing else; process_calls.def has it all. */
+/* The calls that are regions and nothing else; process_calls.def lists all calls. */
 #include <grp.h>
 #include <pty.h>
 #include <sched.h>
@@ -18,12 +18,12 @@
 #define IS_WANTED_FORKS true
 #define IS_WANTED_RIGHTS (spur_process_prepare(), spur_process_is_shown())
 
-/* The C library has it, but no header declares it. */
+/* The C library has the function, but no header declares the function. */
 int capset(void *header, const void *data);
 
 /*
- * The C library starts programs with the environment of the process. If that has been cleared, the
- * session is lent to it for the time of the call.
+ * The C library starts programs with the environment of the process. If the environment has been
+ * cleared, the session is lent to the environment for the time of the call.
  */
 struct lent {
     char **before, **now;
@@ -46,7 +46,7 @@ static void give_back(const struct lent *lent)
 #define LEND_FORKS
 #define LEND_RIGHTS
 
-/* Before the Leave, which the child must not write. */
+/* Before the Leave: the child must not write the Leave. */
 #define AFTER_MAKES(ret) ((void)0)
 #define AFTER_JOINS(ret) ((void)0)
 #define AFTER_RIGHTS(ret) ((void)0)
@@ -63,8 +63,9 @@ static bool records_files(void)
 }
 
 /*
- * Handlers of pthread_atfork() read and write files, which is to be recorded where files are. Those
- * of the child run before fork() returns there, and have made it a process of its own by then.
+ * Handlers of pthread_atfork() read and write files: to be recorded where files are recorded. The
+ * child's handlers run before fork() returns in the child, and have made the child a process of its
+ * own by then.
  */
 static pid_t fork_by(pid_t (*real)(void), struct wrapper_frame *frame)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The ends of a process that run no destructors: the trace is closed first. All that is called
- * here may be called by a signal handler, and in a child of vfork(), whose end is not ours.
+ * The ends of a process that run no destructors: the trace is closed first. All functions called
+ * here may be called by a signal handler, and in a child of vfork(): the end of such a child is not
+ * spur's.
  */
 #include <signal.h>
 #include <stdatomic.h>
@@ -21,7 +22,7 @@ static void end_at_once(int status)
     syscall(SYS_exit_group, status);
 }
 
-/* Without it the caller goes another way. */
+/* Without the real function the caller goes another way. */
 static void go_on(void)
 {
 }
@@ -48,8 +49,8 @@ static process_end real_end(enum process_end_call id)
 }
 
 /*
- * The program's own handlers of quick_exit() are still recorded: ours was registered before them,
- * so it comes last.
+ * The program's own handlers of quick_exit() are still recorded: spur's handler was registered
+ * first, so spur's handler comes last.
  */
 static _Atomic int quick_status;
 static bool has_quick_handler;
@@ -89,7 +90,7 @@ SPUR_EXPORT void quick_exit(int status)
 }
 
 /*
- * abort() says what it is about to do and no more: SIGABRT may have a handler, which may record,
+ * abort() announces the abort and does no more. SIGABRT may have a handler: the handler may record,
  * leave by _exit() or by longjmp(). An assertion that fails comes to the C library's own abort().
  */
 SPUR_EXPORT void abort(void)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * longjmp() and its other names: the wrapped calls that are dropped by the jump are left first.
- * Where it leads is in the buffer, in a form that the C library means for nobody else: the stack
- * pointer, mixed with a number of the process. Whether that is still so is tried out at the start;
- * where it is not, or on other processors, the regions stay open until the thread ends, and what
- * follows on the thread is not recorded if one of them guards.
+ * longjmp() and its other names: the wrapped calls dropped by the jump are left first. The target
+ * is in the buffer, in a form that the C library means for nobody else: the stack pointer, mixed
+ * with a number of the process. A test at the start tells whether the form is still the same. If
+ * the form is different, or on other processors, the regions stay open until the thread ends. If
+ * one of the regions guards, nothing more of the thread is recorded.
  */
 #include <setjmp.h>
 #include <stdint.h>
@@ -22,7 +22,7 @@ static struct wrapper_function jumps[JUMP_CALLS] = {ROW(longjmp), ROW(_longjmp),
 static bool knows_stack;
 
 #if defined(__x86_64__)
-/* The stack pointer of the place that setjmp() was called at. */
+/* The stack pointer at the place of the call of setjmp(). */
 static const void *stack_of(const struct __jmp_buf_tag *buffer)
 {
     enum { STACK_POINTER = 6, TURN = 17, WORD = 64 };
@@ -82,7 +82,7 @@ static void learn(void)
 }
 #endif
 
-/* Of another frame than the one that was learned of. */
+/* Tests the form with a frame different from the frame of learn(). */
 static __attribute__((noinline)) bool is_true(void)
 {
     enum { FRAME_BYTES = 4096 };

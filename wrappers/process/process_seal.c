@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * seccomp: from then on the kernel may kill the process for a system call that is not the program's
- * own, so ours are made before. There are two ways to ask for it: prctl(), which the names of
- * threads have a wrapper for, and the system call, which has no function of its own. clone(), too,
- * may be made by syscall().
+ * own, so spur's system calls are made before. There are two ways to ask for seccomp: prctl(),
+ * wrapped together with the names of threads, and the system call, without a function in the C
+ * library. clone(), too, may be made by syscall().
  */
 #include <linux/sched.h>
 #include <linux/seccomp.h>
@@ -14,27 +14,28 @@
 
 /*
  * syscall() is variadic for the compiler, and a number of words for the machine. Declared so, the
- * real function is jumped to and not called: it may return on another stack, as for SYS_clone.
+ * real function is jumped to and not called: the function may return on another stack, as for
+ * SYS_clone.
  */
 WRAPPER_FIND(syscall, long, (long, long, long, long, long, long, long))
 
 SPUR_EXPORT long process_syscall(long number, long a, long b, long c, long d, long e,
                                  long f) __asm__("syscall");
 
-/* Early: signal handlers may call it, and the look-up takes the loader's lock. */
+/* Early: signal handlers may call syscall(), and the look-up takes the loader's lock. */
 __attribute__((constructor)) static void start(void)
 {
     (void)find_syscall();
 }
 
-/* Without a program for the filter the kernel is only asked whether it knows filters. */
+/* Without a program for the filter the caller only asks whether the kernel knows filters. */
 static bool is_seal(long number, long operation, long argument)
 {
     return number == SYS_seccomp && (operation == SECCOMP_SET_MODE_STRICT ||
                                      (operation == SECCOMP_SET_MODE_FILTER && argument != 0));
 }
 
-/* As prctl() has it, see wrappers/pthread/pthread_thread.c. */
+/* The same as in prctl(), see wrappers/pthread/pthread_thread.c. */
 static bool forbids_clock(long number, long option, long argument)
 {
     return number == SYS_prctl && option == PR_SET_TSC && (int)argument == PR_TSC_SIGSEGV;
@@ -49,7 +50,7 @@ static void tell_clone3(long argument, long bytes)
         process_shares(args->flags, args->stack + args->stack_size);
 }
 
-/* What the agent has to know of a system call before it is made. */
+/* Tells the agent of a system call before the call is made. */
 static void tell(long number, long a, long b, long c)
 {
     if (is_seal(number, a, c))

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 /*
- * A step of the sum is recorded when it is STEP bytes and a share of the peak, so that growth by a
+ * A step of the sum is recorded when the step is STEP bytes and a share of the peak. So growth by a
  * thousand times takes a thousand records or so. A program that goes up and down all the time makes
- * more: after MANY of them a step is twice as large.
+ * more records: after MANY records a step is twice as large.
  */
 enum { STEP = 64 << 10, SHARE_OF_PEAK = 128, MANY = 100000 };
 
@@ -32,7 +32,7 @@ static struct {
 
 /* ---- the end of a thread ---- */
 
-/* What is called after this one may still take and give back memory. */
+/* Destructors called later may still take and give back memory. */
 static void thread_ends(void *unused)
 {
     (void)unused;
@@ -40,7 +40,7 @@ static void thread_ends(void *unused)
     memory_count_add();
 }
 
-/* The value matters to nobody; it must not be NULL. A low number of a key takes no memory. */
+/* The value is of no use, but must not be NULL. A low number of a key takes no memory. */
 static void watch(void)
 {
     const struct memory_recorder *recorder = atomic_load(&process.recorder);
@@ -59,7 +59,7 @@ void memory_count_start(void)
 
 /* ---- the sum ---- */
 
-/* `highest` is the most that the change went through. */
+/* `highest`: the most bytes at any moment of the change. */
 static void add(struct sum *sum, int64_t change, int64_t highest)
 {
     highest += atomic_fetch_add_explicit(&sum->held, change, memory_order_relaxed);
@@ -144,6 +144,6 @@ void memory_count_tell(void)
 void memory_count_connect(const struct memory_recorder *recorder)
 {
     atomic_store(&process.recorder, recorder);
-    memory_mine.is_watched = false; /* its step may be another one now */
+    memory_mine.is_watched = false; /* the step may be different now */
     memory_mine.step = 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The wrappers. A block is counted behind the call that takes it, and before the call that gives it
- * back: afterwards it may be somebody else's.
+ * The wrappers. A block is counted behind the call that takes the block, and before the call that
+ * gives the block back: afterwards the block may be somebody else's.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -22,7 +22,7 @@ static inline memory_any real_of(enum memory_call call)
 
 /*
  * Not the short way: the process has just started, or nothing is counted. False: there are no real
- * functions yet, they are being found.
+ * functions yet, the search is under way.
  */
 static __attribute__((noinline)) bool is_passed(void)
 {
@@ -36,7 +36,7 @@ static inline bool is_counted(void)
     return __builtin_expect(memory_mode == MEMORY_COUNTS, 1);
 }
 
-/* SIZE_MAX: it is too large, and no allocator has so much. */
+/* SIZE_MAX: the product is too large, and no allocator has so much. */
 static inline size_t memory_product(size_t n, size_t size)
 {
     size_t product;
@@ -56,7 +56,7 @@ static inline size_t memory_product(size_t n, size_t size)
 #undef GIVES
 #undef TAKES
 
-/* What takes, until the real functions are known. */
+/* The begin of a function that takes memory: from the arena, until the real functions are known. */
 #define TAKE_BEGINS(name, bytes, parameters)                                                       \
     if (!is_counted() && !is_passed())                                                             \
         return memory_arena_take(bytes);                                                           \
@@ -67,7 +67,7 @@ static inline size_t memory_product(size_t n, size_t size)
     void(*const real) parameters = (void(*) parameters)real_of(MEMORY_##name)
 #define COUNTS(name) (is_counted() && memory_function[MEMORY_##name].counts)
 
-/* A jump to the real one, if nothing is counted. */
+/* A jump to the real function, if nothing is counted. */
 #define TAKES(name, bytes, parameters, arguments)                                                  \
     EXPORT void *name parameters                                                                   \
     {                                                                                              \
@@ -92,8 +92,9 @@ static inline size_t memory_product(size_t n, size_t size)
         memory_region_ends(region);                                                                \
     }
 /*
- * An allocator's operators may work by its malloc() and free(), which come here as well and are
- * counted there; those of libstdc++ do. One that takes memory may throw, and has no region.
+ * An allocator's operators may work by its malloc() and free(). Such calls come here as well and
+ * are counted there; the operators of libstdc++ work so. An operator that takes memory may throw,
+ * and has no region.
  */
 #define NEW(name, bytes, parameters, arguments)                                                    \
     EXPORT void *name parameters                                                                   \
@@ -143,7 +144,7 @@ static inline size_t memory_product(size_t n, size_t size)
 
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): the headers' are reserved. */
 
-/* A block of the arena moves to the allocator, if there is one already. */
+/* A block of the arena moves to the allocator, if an allocator is known already. */
 static void *leave_arena(const void *p, size_t size)
 {
     void *to = malloc(size);
@@ -151,7 +152,10 @@ static void *leave_arena(const void *p, size_t size)
     return to ? memcpy(to, p, size < rest ? size : rest) : NULL;
 }
 
-/* The old block is recorded as given back before the call: then it may be somebody else's. */
+/*
+ * The old block is recorded as given back before the call: afterwards the block may be somebody
+ * else's.
+ */
 static inline void *resize(void *p, size_t size, struct memory_caller caller)
 {
     if (__builtin_expect(memory_arena_has(p), 0))
