@@ -305,9 +305,9 @@ static void follow(struct pair_context *c, struct cuda_pair *pair, uint64_t end)
 }
 
 /*
- * No event comes before its call. So the host's clock is ahead by the least that the calls of all
- * events allow, less the drift of the clocks since. No event comes after the moment when somebody
- * saw the event: the lead has a maximum as well. The lock is held.
+ * No event comes before its call. So the lead of the host's clock is the least that the calls of
+ * all events allow, after the drift of both clocks. No event comes after somebody saw the event: so
+ * the lead has a maximum, too. The lock is held.
  */
 static void correct(struct pair_context *c, const struct cuda_pair *pair,
                     const struct device_times *times, uint64_t seen)

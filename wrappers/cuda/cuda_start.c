@@ -113,9 +113,9 @@ static uint64_t real_time_ns(void)
 }
 
 /*
- * CUPTI cannot be told to forget a clock. So CUPTI gets the clock that CUPTI has by itself, and the
- * program that takes CUPTI finds the usual clock. While spur has CUPTI, a change of the system's
- * time does not change the clock.
+ * CUPTI cannot be told to forget a clock. So after the handing over this function gives the time of
+ * the clock that CUPTI has by itself, and the program that takes CUPTI finds the expected times.
+ * While spur has CUPTI, setting the system's time does not set the clock.
  */
 static uint64_t clock_of_records(void)
 {

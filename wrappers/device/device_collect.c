@@ -143,7 +143,8 @@ static void make_batch(struct device_stream *s, const struct device_line *line)
 
 /*
  * The overlap that counts as no overlap, in ticks. Work that a runtime reports may begin at the end
- * of earlier work. Rounding, and better knowledge of the clock, may then let both overlap a little.
+ * of earlier work. Rounding, and better knowledge of the clock, may then turn the meeting into a
+ * small overlap.
  */
 static uint64_t slack_of(const struct device_stream *s, const struct device_line *line)
 {

@@ -2,9 +2,9 @@
 /*
  * The agent's entry into HIP. The runtime of HIP hands its tables of functions to
  * rocprofiler-register, by the function here, as the agent is preloaded. rocprofiler-register does
- * not find the agent as a tool by itself, because the agent exports no rocprofiler_configure.
- * Otherwise rocprofiler-register would load rocprofiler-sdk in programs that are not traced, and
- * would end programs where rocprofiler-sdk is missing.
+ * not find the agent as a tool by itself, because the agent exports no rocprofiler_configure. Such
+ * an export would make rocprofiler-register load rocprofiler-sdk in programs that are not traced,
+ * and end programs where rocprofiler-sdk is missing.
  */
 #include <errno.h>
 

@@ -222,8 +222,8 @@ static void leave_out_locks(const void *in_register)
 }
 
 /*
- * Threads that begin here take no signals of the program's: the program would wait for a handler in
- * a thread of rocprofiler-sdk.
+ * Threads that begin here take no signals of the program's: otherwise the program would wait for a
+ * handler in a thread of rocprofiler-sdk.
  */
 static int make_known(void)
 {

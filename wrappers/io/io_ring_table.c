@@ -218,8 +218,8 @@ static bool is_it(const struct ring *r, const struct io_ring_pending *one, uint6
 }
 
 /*
- * Takes the oldest operation with the mark, or the operation in slot `wanted`, with the same mark;
- * 0: any slot.
+ * Takes the operation in slot `wanted`, a slot with the mark; 0: the oldest operation with the
+ * mark.
  */
 static bool take(struct ring *r, uint64_t mark, uint16_t wanted, struct io_ring_pending *one)
 {

@@ -34,7 +34,7 @@ static int send(const struct spur_link *base, uint64_t word)
 
 /*
  * Libraries wait for a message without giving up the processor. Where two ranks share a processor,
- * each answer would then take until the kernel stops the waiting rank.
+ * each answer would then take until the kernel has had enough of the waiting rank.
  */
 static void wait_for_message(const struct mpi_library *lib, int rank)
 {

@@ -170,7 +170,7 @@ static struct mpi_comm *define_handle(mpi_word handle, const struct mpi_comm *pa
         define(comm, parent, flags);
         mpi_topology_define(lib, comm, handle);
     }
-    bind_locked(comm, handle); /* even without a description: more questions will follow */
+    bind_locked(comm, handle); /* also without a description: not to be tried again */
     return comm;
 }
 
@@ -237,8 +237,8 @@ static bool define_world(void)
 
 /*
  * Under define_lock. Can communicators be defined? Not while an attached process waits for the
- * begin: otherwise the process attached to first would have met more communicators than the process
- * attached to last, when both begin.
+ * other processes of the command. Otherwise the process attached to first would have met more
+ * communicators than the process attached to last, when both begin.
  */
 static bool has_world(void)
 {
@@ -265,7 +265,7 @@ const struct mpi_comm *mpi_comm_self(void)
 
 /* ---- lookup, birth and death ---- */
 
-/* The communicator as callers may know of the communicator: NULL if a description is impossible. */
+/* The result for callers: NULL for a communicator that cannot be described. */
 static struct mpi_comm *if_described(struct mpi_comm *comm)
 {
     return comm && comm->id != OTF2_UNDEFINED_COMM ? comm : NULL;
@@ -319,8 +319,8 @@ struct mpi_comm *mpi_comm_copied(const struct mpi_comm *parent, bool is_recorded
         comm->rank = parent->rank;
         comm->remote_size = parent->remote_size;
         /*
-         * Not described like the parent: else the copy would be one of the communicators made by
-         * the tag.
+         * Not described like the parent: else the copy would be among the communicators made by the
+         * parent's tag.
          */
         if (parent->is_tagged)
             (void)describe(mpi_library(), comm, parent->handle, "");

@@ -132,7 +132,7 @@ static __attribute__((noinline)) void put_message_slowly(const struct spur_loc *
     put_request(loc, &request, request_at);
 }
 
-/* The same for a message: a smaller record suffices, with id, communicator and kind. */
+/* The same for a message: id, communicator and kind are all that has to be known. */
 MPI_HOT void put_message(const struct spur_loc *loc, enum mpi_request_kind kind, uint64_t id,
                          OTF2_CommRef comm, mpi_word request_at)
 {

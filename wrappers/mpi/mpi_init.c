@@ -33,8 +33,8 @@ static OTF2_CommRef comm_given(intptr_t handle)
 
 /*
  * Does the launcher know that all ranks run the same program? Then all ranks may be traced, and the
- * ranks find out by themselves. Where a rank may be untraced, as in `mpirun -n 1 spur ./a : -n 3
- * ./a`, nothing must be sent, since an untraced rank would never answer: the archive is made from
+ * ranks find out by themselves. A rank may be untraced, as in `mpirun -n 1 spur ./a : -n 3 ./a`.
+ * Then nothing must be sent, since an untraced rank would never answer: the archive is made from
  * the files.
  */
 static void read_environment_here(void)

@@ -20,7 +20,7 @@ struct lane {
 
 static struct {
     _Atomic uint64_t holder;  /* of the lock: 1 + spur_generation(); 0: nobody */
-    _Atomic uint64_t started; /* ranges so far; goes on in a child, where parent's ranges may end */
+    _Atomic uint64_t started; /* ranges so far; goes on in a child, for ends of parent's ranges */
     uint64_t owner;           /* of the members below, as `holder` */
     uint32_t device;
     uint32_t n;

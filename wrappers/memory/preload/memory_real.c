@@ -131,9 +131,9 @@ static const char *sanitizer(void)
 
 /*
  * Does the program call the malloc() of this library? Valgrind leads calls to its own malloc(), and
- * no table shows the detour. The library's malloc() takes from the arena meanwhile, so the arena
- * tells. A malloc() found by name before the library's is not called, since the other allocator may
- * be at work.
+ * no table shows the detour. The library's malloc() takes from the arena meanwhile: a block from
+ * elsewhere proves the detour. A malloc() found by name before the library's is not called, since
+ * the other allocator may be at work.
  */
 static bool is_ours(void)
 {

@@ -92,9 +92,9 @@ static inline size_t memory_product(size_t n, size_t size)
         memory_region_ends(region);                                                                \
     }
 /*
- * An allocator's operators may work by its malloc() and free(). Such calls come here as well and
- * are counted there; the operators of libstdc++ work so. An operator that takes memory may throw,
- * and has no region.
+ * An allocator's operators may work by its malloc() and free(). Such calls come to the wrappers as
+ * well and are counted there; the operators of libstdc++ work so. An operator that takes memory may
+ * throw, and has no region.
  */
 #define NEW(name, bytes, parameters, arguments)                                                    \
     EXPORT void *name parameters                                                                   \
