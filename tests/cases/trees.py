@@ -21,7 +21,8 @@ MODES = {
     "killed": {"fork": 2, "waitpid": 2},
     "vfork": {"vfork": 3, "waitpid": 3},
     "clone_vm": {"clone": 1, "waitpid": 1},
-    "spawn": {"posix_spawn": 3, "posix_spawnp": 1, "waitpid": 3},
+    "spawn": {"posix_spawn": 3, "posix_spawnp": 1, "waitpid": 3, "pidfd_spawn": 1, "pidfd_spawnp": 1,
+              "waitid": 2},
     "exec": {"fork": 13, "waitpid": 13},
     "exec_self": {"fork": 1, "waitpid": 1, "execle": 1},
     "failure": {"fork": 2, "waitpid": 2, "execl": 1},
@@ -86,7 +87,7 @@ def nothing_asked(run, program):
     archive = os.path.join(run.scratch, "asked.archive")
     traced = run.execute(run.preloading() + [program, "spawn"], "asked",
                          {"SPUR_WRAP": "process", "SPUR_DIR": archive})
-    run.equal(len(groups(run.judge(archive))), 4, "processes without the launcher")
+    run.equal(len(groups(run.judge(archive))), 6, "processes without the launcher")
     run.equal(len(traced.spur), 1, "lines of the last process")
 
 

@@ -210,6 +210,20 @@ static void with_clone_vm(void)
     wait_for(clone(become_leaf, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, NULL));
 }
 
+/* Of glibc 2.39; in tests/programs/process/pidfd_spawn.c for an older one. */
+typedef int spawn_at(int *descriptor, const char *path, const posix_spawn_file_actions_t *actions,
+                     const posix_spawnattr_t *attributes, char *const argv[], char *const envp[]);
+extern spawn_at pidfd_spawn, pidfd_spawnp;
+
+static void wait_at(spawn_at *way, char *const env[])
+{
+    int descriptor;
+    siginfo_t end;
+    check(way(&descriptor, self, NULL, NULL, leaf, env) == 0, "pidfd_spawn");
+    check(waitid(P_PIDFD, (id_t)descriptor, &end, WEXITED) == 0, "waitid");
+    close(descriptor);
+}
+
 static void with_spawn(void)
 {
     pid_t pid;
@@ -220,6 +234,8 @@ static void with_spawn(void)
     check(posix_spawnp(&pid, self, NULL, NULL, leaf, environ) == 0, "posix_spawnp");
     wait_for(pid);
     check(posix_spawn(&pid, "/no/such/program", NULL, NULL, leaf, environ) == ENOENT, "ENOENT");
+    wait_at(pidfd_spawn, own_env);
+    wait_at(pidfd_spawnp, environ);
 }
 
 /* Does not return when it succeeds. False: there are no more ways. */

@@ -8,6 +8,7 @@
  * no lock is taken, and mapped memory is given back.
  */
 #include <alloca.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -26,7 +27,8 @@ struct program {
     const char *path;        /* NULL: not known */
     char *const *argv;
     char *const *envp;
-    pid_t *pid; /* of posix_spawn(), like the members below */
+    bool is_spawn; /* posix_spawn() or its kin, like the members below */
+    int *number;
     const posix_spawn_file_actions_t *actions;
     const posix_spawnattr_t *attributes;
 };
@@ -54,22 +56,12 @@ static int run_open(const struct program *p, char *const *envp)
     return PROCESS_REAL(fexecve)(p->dir, p->argv, envp);
 }
 
-static int run_spawn(const struct program *p, char *const *envp)
-{
-    return PROCESS_REAL(posix_spawn)(p->pid, p->path, p->actions, p->attributes, p->argv, envp);
-}
-
-static int run_spawnp(const struct program *p, char *const *envp)
-{
-    return PROCESS_REAL(posix_spawnp)(p->pid, p->path, p->actions, p->attributes, p->argv, envp);
-}
-
 static int run_program(const struct program *program, run real)
 {
     struct spur_exec exec;
-    bool is_spawn = real == run_spawn || real == run_spawnp;
-    PROCESS_FRAME(frame, program->id, is_spawn || spur_process_is_shown());
-    bool is_traced = spur_exec_begin(&exec, !is_spawn, program->dir, program->path, program->envp);
+    PROCESS_FRAME(frame, program->id, program->is_spawn || spur_process_is_shown());
+    bool is_traced =
+        spur_exec_begin(&exec, !program->is_spawn, program->dir, program->path, program->envp);
     struct spur_lent lent = {NULL, 0};
     char *const *envp = program->envp;
     if (is_traced || exec.is_foreign)
@@ -118,22 +110,29 @@ SPUR_EXPORT int execveat(int dir, const char *path, char *const argv[], char *co
                .flags = flags);
 }
 
-SPUR_EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
-                            const posix_spawnattr_t *attributes, char *const argv[],
-                            char *const envp[])
-{
-    return RUN(posix_spawn, run_spawn, HERE, .path = path, .argv = argv, .envp = envp, .pid = pid,
-               .actions = actions, .attributes = attributes);
-}
-
-SPUR_EXPORT int posix_spawnp(pid_t *pid, const char *file,
-                             const posix_spawn_file_actions_t *actions,
-                             const posix_spawnattr_t *attributes, char *const argv[],
-                             char *const envp[])
-{
-    return RUN(posix_spawnp, run_spawnp, SEARCHED, .path = file, .argv = argv, .envp = envp,
-               .pid = pid, .actions = actions, .attributes = attributes);
-}
+/*
+ * posix_spawn() and its kin: `number` becomes that of the process, or of a descriptor for the
+ * process. The result is an error number, also of a C library that lacks the function.
+ */
+#define SPAWN(name, place)                                                                         \
+    static int run_##name(const struct program *p, char *const *envp)                              \
+    {                                                                                              \
+        int ret =                                                                                  \
+            PROCESS_REAL(name)(p->number, p->path, p->actions, p->attributes, p->argv, envp);      \
+        return ret == -1 ? ENOSYS : ret;                                                           \
+    }                                                                                              \
+    SPUR_EXPORT int name(int *number, const char *path, const posix_spawn_file_actions_t *actions, \
+                         const posix_spawnattr_t *attributes, char *const argv[],                  \
+                         char *const envp[])                                                       \
+    {                                                                                              \
+        return RUN(name, run_##name, place, .path = path, .argv = argv, .envp = envp,              \
+                   .is_spawn = true, .number = number, .actions = actions,                         \
+                   .attributes = attributes);                                                      \
+    }
+SPAWN(posix_spawn, HERE)
+SPAWN(posix_spawnp, SEARCHED)
+SPAWN(pidfd_spawn, HERE)
+SPAWN(pidfd_spawnp, SEARCHED)
 
 /* ---- arguments one by one ---- */
 

@@ -3,7 +3,15 @@
 #ifndef WRAPPERS_PROCESS_REAL_H
 #define WRAPPERS_PROCESS_REAL_H
 
+#include <spawn.h>
+
 #include "wrappers/kit/wrapper.h"
+
+/* Of glibc 2.39 and newer. */
+int pidfd_spawn(int *descriptor, const char *path, const posix_spawn_file_actions_t *actions,
+                const posix_spawnattr_t *attributes, char *const argv[], char *const envp[]);
+int pidfd_spawnp(int *descriptor, const char *path, const posix_spawn_file_actions_t *actions,
+                 const posix_spawnattr_t *attributes, char *const argv[], char *const envp[]);
 
 enum process_call_id {
 #define PROCESS_CALL(type, name, ...) PROCESS_##name,
