@@ -126,9 +126,9 @@ void spur_clock_line_fit(struct spur_clock_line *line, const struct spur_clock_p
 /* How the offset goes on behind the last pair: not as a jump made it steep. */
 static double tail_slope(double rate, double last_rate)
 {
-    const double steep = 1e-3;
+    const double most = spur_clock_drift_max;
     double slope = last_rate > 0 ? rate / last_rate - 1 : 0;
-    return slope < steep && slope > -steep ? slope : 0;
+    return slope < most && slope > -most ? slope : 0;
 }
 
 void spur_clock_line_bend(struct spur_clock_line *line, const struct spur_clock_pair *pairs,
@@ -166,6 +166,14 @@ uint64_t spur_clock_line_at(const struct spur_clock_line *line, uint64_t time)
     double slope = (double)change / (double)(line->time[i + 1] - line->time[i]);
     return time + (uint64_t)line->offset[i] +
            (uint64_t)round_even(slope * distance(line->time[i], time));
+}
+
+double spur_clock_line_error(const struct spur_clock_line *line)
+{
+    double worst = 0;
+    for (uint32_t i = 0; i < line->n; i++)
+        worst = line->error[i] > worst ? line->error[i] : worst;
+    return worst;
 }
 
 void spur_clock_line_shift(struct spur_clock_line *line, uint64_t by, uint64_t begin, uint64_t end)

@@ -102,6 +102,9 @@ void spur_clock_line_bend(struct spur_clock_line *line, const struct spur_clock_
 /* The reference's time for a local one: bit by bit what readers of ClockOffset records compute. */
 uint64_t spur_clock_line_at(const struct spur_clock_line *line, uint64_t time);
 
+/* The largest error of its points. */
+double spur_clock_line_error(const struct spur_clock_line *line);
+
 /* Move the reference's zero. */
 void spur_clock_line_shift(struct spur_clock_line *line, uint64_t by, uint64_t begin, uint64_t end);
 

@@ -5,7 +5,7 @@
 static const double stretch_ns = 20e6, reading_ns = 300;
 static const double off_ns = 10e3, off_rate = 20e-6; /* more is off the line */
 static const double jump_ns = 100e3;                 /* less may also be another rate for a while */
-static const double drift_max = 1e-3; /* of a new rate against the old one: more is a jump */
+const double spur_clock_drift_max = 2e-3;
 
 double spur_clock_pair_off(const struct spur_clock_pair *from, const struct spur_clock_pair *to,
                            double rate)
@@ -64,7 +64,7 @@ static double rate_of(const struct spur_clock_pair *a, const struct spur_clock_p
 struct standing {
     struct spur_clock_pair from, last;
     double apart; /* from the newest pair */
-    bool has_line, is_off;
+    bool has_line, is_off, has_gone_back;
     double off;
 };
 
@@ -72,15 +72,18 @@ static struct standing stand(const struct spur_clock_watch *w, const struct spur
 {
     uint32_t n = w->n;
     struct standing at = {.last = w->last[w->newest & 1]};
-    if (!n || n > SPUR_CLOCK_PAIRS || pair->ticks <= at.last.ticks ||
-        pair->monotonic <= at.last.monotonic)
+    if (!n || n > SPUR_CLOCK_PAIRS || pair->monotonic <= at.last.monotonic)
+        return at;
+    at.has_gone_back = pair->ticks < at.last.ticks;
+    if (pair->ticks <= at.last.ticks)
         return at;
     at.from = w->pair[n - 1];
     at.apart = (double)(pair->monotonic - at.last.monotonic);
     double known = (double)(at.last.monotonic - at.from.monotonic);
     at.has_line = known >= stretch_ns && w->rate > 0;
     at.off = w->rate > 0 ? spur_clock_pair_off(&at.last, pair, w->rate) : 0;
-    double unsure = at.has_line ? reading_ns * (1 + at.apart / known) : drift_max * at.apart;
+    double unsure =
+        at.has_line ? reading_ns * (1 + at.apart / known) : spur_clock_drift_max * at.apart;
     double most = at.has_line ? spur_clock_tolerance(at.apart) : off_ns;
     at.is_off = absolute(at.off) > unsure && absolute(at.off) > most;
     return at;
@@ -99,7 +102,9 @@ static void bend(struct spur_clock_watch *w, const struct standing *at, struct s
     if (absolute(at->off) > jump_ns && quiet_since > last.ticks && quiet_since < pair.ticks) {
         double ns = (double)(quiet_since - last.ticks) / w->rate;
         uint64_t then = last.monotonic + (uint64_t)ns;
-        if (then > last.monotonic && then < pair.monotonic)
+        if (then >= pair.monotonic) /* the rate is an older one */
+            then = pair.monotonic - 1;
+        if (then > last.monotonic)
             keep(w, (struct spur_clock_pair){quiet_since, then});
     }
     keep(w, pair);
@@ -108,19 +113,34 @@ static void bend(struct spur_clock_watch *w, const struct standing *at, struct s
     if (at->has_line)
         return;
     double rate = rate_of(&last, &pair);
-    if (absolute(rate - w->candidate) < drift_max * rate)
+    if (absolute(rate - w->candidate) < spur_clock_drift_max * rate)
         w->rate = rate;
     w->candidate = rate;
 }
 
-double spur_clock_watch_off(struct spur_clock_watch *watch, const struct spur_clock_pair *pair)
+double spur_clock_watch_off(struct spur_clock_watch *watch, const struct spur_clock_pair *pair,
+                            uint64_t *newest)
 {
     if (atomic_exchange(&watch->is_taken, 1))
         return 0;
     const struct standing at = stand(watch, pair);
-    const double off = at.is_off ? at.off * watch->rate : 0;
+    double off = at.is_off ? at.off * watch->rate : 0;
+    if (at.has_gone_back)
+        off = (double)(int64_t)(pair->ticks - at.last.ticks);
+    *newest = at.last.ticks;
     atomic_store(&watch->is_taken, 0);
     return off;
+}
+
+bool spur_clock_watch_line(struct spur_clock_watch *watch, struct spur_clock_pair *newest,
+                           double *rate)
+{
+    if (atomic_exchange(&watch->is_taken, 1))
+        return false;
+    *newest = watch->last[watch->newest & 1];
+    *rate = watch->rate;
+    atomic_store(&watch->is_taken, 0);
+    return true;
 }
 
 static void add(struct spur_clock_watch *w, struct spur_clock_pair pair, uint64_t quiet_since)
@@ -179,15 +199,17 @@ void spur_clock_watch_move(struct spur_clock_watch *watch, int64_t ns)
     move(watch->pair, SPUR_CLOCK_PAIRS, ns);
 }
 
-double spur_clock_pairs_rate(const struct spur_clock_pair *pairs, uint32_t n, double *longest_ns)
+double spur_clock_pairs_rate(const struct spur_clock_pair *pairs, uint32_t n, double known,
+                             double *longest_ns)
 {
-    double rate = 0;
+    double rate = known;
     *longest_ns = 0;
     for (uint32_t i = 1; i < n; i++) {
         double ns = (double)(pairs[i].monotonic - pairs[i - 1].monotonic);
-        if (ns > *longest_ns) {
+        double found = rate_of(&pairs[i - 1], &pairs[i]);
+        if (ns > *longest_ns && absolute(found - known) < spur_clock_drift_max * known) {
             *longest_ns = ns;
-            rate = rate_of(&pairs[i - 1], &pairs[i]);
+            rate = found;
         }
     }
     return rate;

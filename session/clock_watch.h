@@ -43,10 +43,16 @@ void spur_clock_watch_add(struct spur_clock_watch *watch, struct spur_clock_pair
                           uint64_t quiet_since);
 
 /*
- * By how many ticks that pair is ahead of what is known; 0: it is on the line, or another thread is
- * here.
+ * By how many ticks that pair is ahead of what is known, or, as a negative number, behind it; and
+ * the ticks of the newest one. 0: it is on the line, or another thread is here.
  */
-double spur_clock_watch_off(struct spur_clock_watch *watch, const struct spur_clock_pair *pair);
+double spur_clock_watch_off(struct spur_clock_watch *watch, const struct spur_clock_pair *pair,
+                            uint64_t *newest);
+
+/* The line that it is on: the newest pair, and the rate, 0: not known. False: another thread is
+ * here. */
+bool spur_clock_watch_line(struct spur_clock_watch *watch, struct spur_clock_pair *newest,
+                           double *rate);
 
 /*
  * What there is, in order, both clocks rising, in `out`, which has room for SPUR_CLOCK_PAIRS + 1.
@@ -61,12 +67,19 @@ void spur_clock_watch_move(struct spur_clock_watch *watch, int64_t ns);
 uint32_t spur_clock_pairs_append(struct spur_clock_pair *out, uint32_t n,
                                  struct spur_clock_pair pair);
 
-/* Ticks in a ns on the longest stretch between two of n > 1 pairs; 0: it is not known. */
-double spur_clock_pairs_rate(const struct spur_clock_pair *pairs, uint32_t n, double *longest_ns);
+/*
+ * Ticks in a ns on the longest stretch between two of n > 1 pairs that is about as fast as is
+ * known: another one holds a jump. What is known, if there is none.
+ */
+double spur_clock_pairs_rate(const struct spur_clock_pair *pairs, uint32_t n, double known,
+                             double *longest_ns);
 
 /* More than a line has: by how many ns `to` is off the line with that rate through `from`. */
 double spur_clock_pair_off(const struct spur_clock_pair *from, const struct spur_clock_pair *to,
                            double rate);
+
+/* How much a new rate differs from the old one at most: more is a jump. */
+extern const double spur_clock_drift_max;
 
 /* More than the clocks may differ by between two pairs that are so many ns apart. */
 double spur_clock_tolerance(double apart_ns);

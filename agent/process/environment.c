@@ -424,7 +424,7 @@ static bool spur_exec_begin_here(struct spur_exec *exec, bool is_self, int dir, 
         spur_process_parts(true);
         spur_inside_end();
         spur_usage_look();
-        spur_clock_look(0);
+        spur_clock_look(0, 0);
         atomic_store_explicit(&spur_buffer_segment()->exec_ticks, spur_time(),
                               memory_order_relaxed);
     }

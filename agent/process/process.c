@@ -86,7 +86,7 @@ static bool is_speaker(void)
 static void forking(void)
 {
     if (spur_state_now() == SPUR_ON)
-        spur_clock_look(0);
+        spur_clock_look(0, 0);
 }
 
 /*

@@ -350,8 +350,8 @@ static void close_process(int64_t status)
     spur_metric_end();
     parting.all = spur_loc_close_all(status);
     spur_filter_tell();
+    spur_clock_look(0, 0);
     spur_clock_tell();
-    spur_clock_look(0);
     segment->last = spur_clock_moment();
     segment->end_ticks = segment->last.ticks;
     spur_usage_end(segment->last.monotonic - segment->first.monotonic, parting.all);

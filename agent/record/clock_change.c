@@ -38,35 +38,48 @@ static bool read_pair(struct spur_clock_pair *pair)
     return least < CLOSE;
 }
 
-/*
- * The time of the last record of any thread before the clock went ahead by so many ticks, or a
- * little later.
- */
-static uint64_t last_before(uint64_t now, uint64_t ahead, uint64_t last)
+/* When anybody has recorded last before that, or `last`. */
+static uint64_t last_before(uint64_t limit, uint64_t last)
 {
     if (spur_locks_held)
         return last; /* in a signal handler */
     spur_lock_take(&spur_locations.lock);
     for (struct spur_loc *loc = spur_locations.first; loc; loc = loc->next) {
         uint64_t then = __atomic_load_n(&loc->now, __ATOMIC_RELAXED);
-        if (loc->type == OTF2_LOCATION_TYPE_CPU_THREAD && then > last && then + ahead < now)
+        if (loc->type == OTF2_LOCATION_TYPE_CPU_THREAD && then > last && then < limit)
             last = then;
     }
     spur_lock_give(&spur_locations.lock);
     return last;
 }
 
-void spur_clock_look(uint64_t quiet_since)
+static bool is_before(uint64_t now, uint64_t newest)
+{
+    return now + SPUR_CLOCK_STEP < newest;
+}
+
+static void change(struct spur_loc *loc, uint64_t newest);
+
+uint64_t spur_clock_look(uint64_t now, uint64_t quiet_since)
 {
     struct spur_segment *segment = spur_buffer_segment();
     struct spur_clock_pair pair;
-    bool is_own = spur_state_now() != SPUR_CHILD; /* a child still has its parent's segment */
+    uint64_t newest = 0;
+    bool is_own = spur_state_now() != SPUR_CHILD; /* a child has its parent's segment still */
     if (!segment || !is_own || !spur_clock_is_tsc || !read_pair(&pair))
-        return;
-    double ahead = spur_clock_watch_off(&segment->watch, &pair);
+        return now;
+    double ahead = spur_clock_watch_off(&segment->watch, &pair, &newest);
     if (ahead > 0 && quiet_since)
-        quiet_since = last_before(pair.ticks, (uint64_t)ahead, quiet_since);
+        quiet_since = last_before(pair.ticks - (uint64_t)ahead, quiet_since);
+    if (ahead < -SPUR_CLOCK_STEP)
+        newest = last_before(UINT64_MAX, newest);
+    /* Events that are recorded by this clock would have times that others have already. */
+    if (ahead < -SPUR_CLOCK_STEP && is_before(spur_clock_now(), newest)) {
+        change(spur_self.loc, newest);
+        return spur_clock_now();
+    }
     spur_clock_watch_add(&segment->watch, pair, quiet_since);
+    return now;
 }
 
 /* ---- the loss of the TSC ---- */
@@ -111,25 +124,25 @@ static double rate_before(double rate_now)
 /* The last line of the TSC, if the TSC's rate is known. */
 static void last_line(struct spur_clock_instead *instead, bool has_gone_back)
 {
-    const struct spur_segment *segment = spur_buffer_segment();
-    const struct spur_clock_watch *watch = segment ? &segment->watch : NULL;
-    if (!watch || watch->rate <= 0 || !(has_gone_back || watch->bends))
+    enum { TRIES = 100 }; /* who is there may be the thread that this handler interrupts */
+    const struct timespec nap = {0, WATCH_NS / TRIES};
+    struct spur_segment *segment = spur_buffer_segment();
+    struct spur_clock_pair pair;
+    double rate = 0;
+    if (!segment || !(has_gone_back || segment->watch.bends))
         return;
-    const struct spur_clock_pair *pair = &watch->last[watch->newest & 1];
-    *instead = (struct spur_clock_instead){pair->ticks, pair->monotonic, watch->rate};
+    for (int i = 0; i < TRIES && !spur_clock_watch_line(&segment->watch, &pair, &rate); i++)
+        syscall(SYS_nanosleep, &nap, NULL);
+    if (rate > 0)
+        *instead = (struct spur_clock_instead){pair.ticks, pair.monotonic, rate};
 }
 
-static bool is_behind(const struct spur_loc *loc, uint64_t now)
-{
-    return loc && now + SPUR_CLOCK_STEP < loc->now;
-}
-
-/* Leaves the TSC. Every record asks the location's gate before reading the TSC. */
-static void leave_tsc(const struct spur_loc *loc, const char *what)
+/* Every record asks its gate before it reads the TSC. `newest`: the latest time of a record. */
+static void leave_tsc(uint64_t newest, const char *what)
 {
     const struct spur_moment start = spur_process.start;
     struct spur_moment before = spur_clock_moment();
-    bool has_gone_back = is_behind(loc, before.ticks) || before.ticks < start.ticks;
+    bool has_gone_back = is_before(before.ticks, newest) || before.ticks < start.ticks;
     struct spur_moment now = moment_after(has_gone_back ? &before : &start);
     struct spur_clock_instead instead = {now.ticks, now.monotonic, rate_between(&start, &now)};
     if (has_gone_back)
@@ -165,7 +178,7 @@ void spur_clock_forbid(void)
     if (spur_state_now() == SPUR_CHILD)
         spur_clock_after_fork();
     if (spur_clock_is_tsc)
-        leave_tsc(spur_self.loc,
+        leave_tsc(spur_self.loc ? spur_self.loc->now : 0,
                   "read by system calls: the processor's was forbidden (PR_SET_TSC)");
     while (spur_clock_is_tsc) /* another thread is about to store the same */
         syscall(SYS_nanosleep, &nap, NULL);
@@ -175,23 +188,22 @@ void spur_clock_forbid(void)
     errno = saved;
 }
 
-static void change_here(struct spur_loc *loc)
+static void change_here(struct spur_loc *loc, uint64_t newest)
 {
     int saved = errno;
-    leave_tsc(loc, "the system's: the processor's has gone back");
+    leave_tsc(newest, "the system's: the processor's has gone back");
     tell_locations(loc);
     spur_say("the processor's clock has gone back (was the machine resumed or moved?): recording "
              "continues with the system's clock");
     errno = saved;
 }
-static void change(struct spur_loc *loc);
-SPUR_DOOR_VOID(change, (struct spur_loc *, loc))
+SPUR_DOOR_VOID(change, (struct spur_loc *, loc), (uint64_t, newest))
 
 uint64_t spur_clock_went_back(struct spur_loc *loc, uint64_t now)
 {
     /* A signal handler may have recorded since the clock was read. */
-    if (spur_clock_is_tsc && is_behind(loc, now) && is_behind(loc, spur_clock_now()))
-        change(loc);
+    if (spur_clock_is_tsc && is_before(now, loc->now) && is_before(spur_clock_now(), loc->now))
+        change(loc, loc->now);
     return spur_clock_now();
 }
 

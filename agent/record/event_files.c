@@ -116,7 +116,7 @@ static void *event_chunk(struct spur_loc *loc, uint64_t bytes)
     bool is_ring = mode == SPUR_FLUSH_RING && slot->chunks;
     if (slot->chunks) {
         spur_usage_look();
-        spur_clock_look(0);
+        spur_clock_look(0, 0);
     }
     enum spur_stop stop = is_full && is_ring ? SPUR_STOP_NOT : spur_budget_take(bytes);
     if (!stop && !(is_full && is_ring))

@@ -30,14 +30,21 @@ static inline OTF2_AttributeList list_of(struct otf2_attribute *entry, uint32_t 
     return (OTF2_AttributeList){.n = given, .capacity = n, .entries = entry};
 }
 
-/* The processors' clocks may differ by less than anyone sees; the trace must not show even that. */
-static inline void tick(struct spur_loc *loc)
+/* The clock, which has been looked at if the location has recorded nothing for a while. */
+static inline uint64_t clock_for(struct spur_loc *loc)
 {
     uint64_t now = spur_clock_now();
     if (__builtin_expect(now + SPUR_CLOCK_STEP < loc->now, 0))
         now = spur_clock_went_back(loc, now);
     if (now - loc->now > OTF2_EVT_PAUSE && now > loc->now)
-        spur_clock_look(loc->now);
+        now = spur_clock_look(now, loc->now);
+    return now;
+}
+
+/* The processors' clocks may differ by less than anyone sees; the trace must not show even that. */
+static inline void tick(struct spur_loc *loc)
+{
+    uint64_t now = clock_for(loc);
     spur_samples_settle(loc, now);
     spur_loc_move(loc, now);
 }

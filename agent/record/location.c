@@ -15,6 +15,7 @@
 #include "agent/definitions/definitions.h"
 #include "agent/record/control.h"
 #include "agent/record/event_files.h"
+#include "agent/record/event_ways.h"
 #include "agent/record/hooks.h"
 #include "agent/record/open.h"
 #include "agent/record/program_begin.h"
@@ -22,7 +23,6 @@
 #include "agent/segment/buffer.h"
 #include "agent/segment/look.h"
 #include "agent/segment/stop.h"
-#include "agent/state/event_clock.h"
 #include "agent/state/identity.h"
 #include "base/mem.h"
 #include "base/now.h"
@@ -386,7 +386,7 @@ static bool close_location(struct spur_loc *loc, uint64_t sequence, const int64_
         return false;
     spur_self.writing = loc;
     struct spur_slot *slot = loc->slot;
-    uint64_t now = spur_clock_now();
+    uint64_t now = clock_for(loc);
     if (loc->tid)
         spur_usage_thread(loc->tid);
     OTF2_ErrorCode error = end_open(loc, now);
@@ -460,6 +460,8 @@ bool spur_loc_close_all(int64_t exit_status)
 {
     bool all = true;
     bool saw_main = false;
+    if (spur_self.loc) /* while all who know what was last are listed */
+        (void)clock_for(spur_self.loc);
     struct spur_loc *loc = shut_all();
     const uint64_t deadline = spur_now_ms() + PATIENCE_MS;
     for (struct spur_loc *next; loc; loc = next) {

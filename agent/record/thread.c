@@ -134,7 +134,7 @@ static void put_begin(struct spur_loc *loc, const struct spur_thread *thread)
     struct spur_slot *slot = loc->slot;
     slot->contingent = thread->contingent;
     slot->sequence = thread->number;
-    spur_loc_move(loc, spur_clock_now());
+    spur_loc_move(loc, clock_for(loc));
     slot->has_thread_begin =
         is_written(loc, otf2_evt_put_ThreadBegin(&slot->cursor, NULL, loc->now, slot->contingent,
                                                  slot->sequence));

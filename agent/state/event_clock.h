@@ -48,9 +48,10 @@ enum { SPUR_CLOCK_STEP = 1 << 20 };
 
 /*
  * The clock is to be compared with the system's, for finishing: see session/clock_watch.h. The
- * caller has recorded nothing since the ticks `quiet_since`; 0: it does not know.
+ * caller has recorded nothing since the ticks `quiet_since`; 0: it does not know. If the clock has
+ * gone back it is left. Returns `now`, or what the clock says that has taken the place.
  */
-void spur_clock_look(uint64_t quiet_since);
+uint64_t spur_clock_look(uint64_t now, uint64_t quiet_since);
 
 /* Define what has become of the clock as a property of the process. */
 void spur_clock_tell(void);

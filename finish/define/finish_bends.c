@@ -45,9 +45,11 @@ void finish_bend_look(struct finish_bend *bend, const struct finish_process *p)
 {
     struct spur_clock_pair pairs[SPUR_CLOCK_POINTS];
     double longest_ns;
-    double rate = spur_clock_pairs_rate(pairs, pairs_of(p, pairs), &longest_ns);
-    bend->is_there |= is_bent(p);
-    if (longest_ns <= bend->longest_ns)
+    if (!is_bent(p))
+        return; /* the whole of a process may lie in a jump that it has not seen */
+    bend->is_there = true;
+    double rate = spur_clock_pairs_rate(pairs, pairs_of(p, pairs), p->head.watch.rate, &longest_ns);
+    if (bend->rate > 0 && longest_ns <= bend->longest_ns)
         return;
     bend->longest_ns = longest_ns;
     bend->rate = rate;

@@ -2,8 +2,8 @@
 """
 The processor's clock leaves the system's in the middle of a program: it jumps ahead, twice or ahead and
 back, or back by little, or runs faster. The times of an archive keep to the system's all the same, also of a
-program that is killed. A line says so. The program replaces the instructions by which the agent reads that
-clock.
+program that is killed, and where a thread records behind the step back that was quiet since before the step
+ahead. A line says so. The program replaces the instructions by which the agent reads that clock.
 """
 
 import os
@@ -11,8 +11,8 @@ import re
 
 from cases import tsc_forbidden
 
-MODES = {"ahead": r"10 s", "ahead_a_little": r"1 ms", "ahead_and_back": r"10 s", "faster": r"[\d.]+ us",
-         "back_a_little": r"1.5 ms"}
+MODES = {"ahead": r"10 s", "ahead_a_little": r"1 ms", "ahead_and_back": r"10 s",
+         "ahead_and_back_elsewhere": r"10 s", "faster": r"[\d.]+ us", "back_a_little": r"1.5 ms"}
 PAIRS = 2 + 300 * 40
 SAID = r"the processor's clock (?:went ahead of|fell behind) the system's by {}, \d\.\d s after the start: " \
        r"the times of 1 process are corrected"

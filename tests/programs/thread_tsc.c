@@ -233,9 +233,33 @@ static long long ns_between(struct timespec from, struct timespec to)
     return (long long)(to.tv_sec - from.tv_sec) * 1000000000 + (to.tv_nsec - from.tv_nsec);
 }
 
-static void leave_line(int64_t jump_us, bool is_faster, bool goes_back)
+static volatile int turn; /* of the other thread */
+static struct timespec ended;
+
+static void *work_in_turn(void *arg)
+{
+    while (turn != 1)
+        usleep(1000);
+    work_in_rows();
+    clock_gettime(CLOCK_MONOTONIC, &ended);
+    turn = 2;
+    return arg;
+}
+
+/* A thread that has recorded nothing since before any change: its own times do not go back. */
+static void let_work(void)
+{
+    turn = 1;
+    while (turn != 2)
+        usleep(1000);
+}
+
+static void leave_line(int64_t jump_us, bool is_faster, bool goes_back, bool is_elsewhere)
 {
     struct timespec from, jumped, to;
+    pthread_t other;
+    if (is_elsewhere)
+        pthread_create(&other, NULL, work_in_turn, NULL);
     lock_and_unlock(1);
     uint64_t jump = (uint64_t)ticks_in(jump_us);
     take_over();
@@ -248,18 +272,22 @@ static void leave_line(int64_t jump_us, bool is_faster, bool goes_back)
         lock_and_unlock(1);
     faster_since = is_faster ? __builtin_ia32_rdtsc() - behind : 0;
     work_in_rows();
-    behind += goes_back ? 2 * jump : -jump;
-    work_in_rows();
+    behind += is_elsewhere ? jump : goes_back ? 2 * jump : -jump;
+    if (is_elsewhere)
+        let_work();
+    else
+        work_in_rows();
     clock_gettime(CLOCK_MONOTONIC, &to);
+    to = is_elsewhere ? ended : to;
     printf("took %lld and %lld ns\n", ns_between(from, jumped), ns_between(from, to));
     fflush(stdout);
     if (getenv("KILLED"))
         raise(SIGKILL);
 }
 #else
-static void leave_line(int64_t jump_us, bool is_faster, bool goes_back)
+static void leave_line(int64_t jump_us, bool is_faster, bool goes_back, bool is_elsewhere)
 {
-    (void)jump_us, (void)is_faster, (void)goes_back;
+    (void)jump_us, (void)is_faster, (void)goes_back, (void)is_elsewhere;
 }
 
 static void go_back(void (*rest)(void))
@@ -288,27 +316,32 @@ static void back_and_forbidden(void)
 /* Twice, or another rate. */
 static void ahead(void)
 {
-    leave_line(10000000, false, false);
+    leave_line(10000000, false, false, false);
 }
 
 static void ahead_a_little(void)
 {
-    leave_line(1000, false, false);
+    leave_line(1000, false, false, false);
 }
 
 static void ahead_and_back(void)
 {
-    leave_line(10000000, false, true);
+    leave_line(10000000, false, true, false);
+}
+
+static void ahead_and_back_elsewhere(void)
+{
+    leave_line(10000000, false, false, true);
 }
 
 static void back_a_little(void)
 {
-    leave_line(-1500, false, false);
+    leave_line(-1500, false, false, false);
 }
 
 static void faster(void)
 {
-    leave_line(0, true, false);
+    leave_line(0, true, false, false);
 }
 
 static const struct mode {
@@ -327,6 +360,7 @@ static const struct mode {
     {"ahead", ahead},
     {"ahead_a_little", ahead_a_little},
     {"ahead_and_back", ahead_and_back},
+    {"ahead_and_back_elsewhere", ahead_and_back_elsewhere},
     {"back_a_little", back_a_little},
     {"faster", faster},
 };

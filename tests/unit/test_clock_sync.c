@@ -207,6 +207,13 @@ Test(clock_sync, times_are_corrected_as_readers_do_it)
     cr_assert(spur_clock_line_at(&none, 77) == 77);
 }
 
+Test(clock_sync, the_error_is_that_of_the_worst_point)
+{
+    const struct spur_clock_line line = {true, 3, {1000, 2000, 3000}, {1, 2, 3}, {5, 6, 70}};
+    const struct spur_clock_line none = {.is_shifted = false};
+    cr_expect(spur_clock_line_error(&line) == 70 && spur_clock_line_error(&none) == 0);
+}
+
 Test(clock_sync, zero_is_moved)
 {
     struct spur_clock_line line = {.is_shifted = false};
