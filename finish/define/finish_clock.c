@@ -107,13 +107,12 @@ static struct spur_moment moved(struct spur_moment at, int64_t ahead)
 /* From here on all processes of a clock are in one time namespace. */
 static void unite(const struct clock *clock, struct spur_segment *head)
 {
-    struct spur_clock_watch *watch = &head->watch;
     int64_t ahead = clock->is_counter ? ahead_of(clock, &head->first) : 0;
     if (!ahead)
         return;
     head->first = moved(head->first, ahead);
     head->last = moved(head->last, ahead);
-    spur_clock_watch_move(watch, -ahead);
+    spur_clock_watch_move(&head->watch, -ahead);
 }
 
 /* ---- how far they reach ---- */
@@ -124,20 +123,34 @@ static struct spur_moment now_by(const struct finish *f, const struct clock *clo
     return clock->is_counter ? moved(now, ahead_of(clock, &now)) : now;
 }
 
-/* A snapshot's processes run on: what the clocks show now is one more pair of theirs. */
-static void look_now(const struct finish *f, const struct clock *clock, struct finish_process *p)
+/* 0: there is none. */
+static uint64_t last_event(const struct finish_process *p)
 {
-    struct spur_clock_watch *watch = &p->head.watch;
-    const struct spur_moment now = now_by(f, clock);
-    watch->is_taken = 0; /* who had it when this was copied has it no more */
-    if (p->is_snapshot && is_late(f, p))
-        spur_clock_watch_add(watch, (struct spur_clock_pair){now.ticks, now.monotonic}, 0);
+    uint64_t last = 0;
+    for (uint64_t t = 0; t < p->n_threads; t++) {
+        const struct finish_thread *thread = &p->threads[t];
+        last = thread->first <= thread->last && thread->last > last ? thread->last : last;
+    }
+    return last;
 }
 
-static void widen(const struct finish *f, struct clock *clock, const struct finish_process *p)
+/*
+ * What the clocks show now is one more pair of a process that was killed, or that a snapshot is of.
+ * If the clock has jumped since the last one, it did not do so between events.
+ */
+static void look_now(const struct spur_moment *now, struct finish_process *p)
+{
+    spur_clock_watch_add(&p->head.watch, (struct spur_clock_pair){now->ticks, now->monotonic},
+                         last_event(p));
+}
+
+static void widen(const struct finish *f, struct clock *clock, struct finish_process *p)
 {
     const struct spur_moment *first = &p->head.first, *last = &p->head.last;
     const struct spur_moment now = now_by(f, clock);
+    p->head.watch.is_taken = 0; /* who had it when this was copied has it no more */
+    if (is_late(f, p))
+        look_now(&now, p);
     if (first->ticks < clock->first.ticks)
         clock->first = *first;
     if (last->ticks > clock->last.ticks)
@@ -222,10 +235,9 @@ static void reach(const struct clocks *c, struct finish_process *p)
         return;
     struct clock *clock = clock_of(c, p->head.clock_id);
     unite(clock, &p->head);
-    look_now(c->f, clock, p);
+    widen(c->f, clock, p);
     if (p->head.watch.worst > clock->worst_ns)
         clock->worst_ns = p->head.watch.worst;
-    widen(c->f, clock, p);
 }
 
 static int find_clocks(struct clocks *c)
@@ -267,11 +279,6 @@ static void place(const struct clocks *c, struct clock *clock,
     clock->is_placed = true;
 }
 
-static double worst_error(const struct spur_clock_line *line)
-{
-    return line->error[0] > line->error[1] ? line->error[0] : line->error[1];
-}
-
 /* The clock at that moment, as a process of it has shown it. */
 static uint64_t straight(const struct clock *clock, const struct finish_process *p, uint64_t ticks)
 {
@@ -298,7 +305,7 @@ static bool use_readings(const struct clocks *c, const struct finish_process *p)
                                                spur_clock_line_at(&known->line,
                                                                   sought == own ? there : here),
                                                (double)at->round_trip * rate_of(c, own) +
-                                                   worst_error(&known->line)};
+                                                   spur_clock_line_error(&known->line)};
     }
     place(c, sought, point, n);
     return true;
@@ -384,7 +391,7 @@ static void compose(struct finish_process *p, const struct spur_clock_line *line
         for (uint32_t i = 0; i < own->n; i++) {
             uint64_t time = own->time[i] + (uint64_t)own->offset[i];
             own->offset[i] = (int64_t)(spur_clock_line_at(line, time) - own->time[i]);
-            own->error[i] += line->is_shifted ? worst_error(line) : 0;
+            own->error[i] += spur_clock_line_error(line);
         }
 }
 
@@ -414,8 +421,8 @@ static int name_clock(struct finish *f, struct clock *clock)
 static int name_clocks(const struct clocks *c)
 {
     struct finish *f = c->f;
-    f->bent.name = spur_unify_string(f->unify, SPUR_SAYS_CLOCK);
-    int err = f->bent.name == OTF2_UNDEFINED_UINT32 ? -ENOMEM : 0;
+    f->clock_name = spur_unify_string(f->unify, SPUR_SAYS_CLOCK);
+    int err = f->clock_name == OTF2_UNDEFINED_UINT32 ? -ENOMEM : 0;
     for (uint64_t i = 0; i < c->n && !err; i++)
         err = name_clock(f, &c->clock[i]);
     for (uint64_t i = 0; i < f->n_processes && !err; i++)
@@ -431,7 +438,7 @@ OTF2_ErrorCode finish_clock_property(const struct finish *f, const struct finish
     return p->state == FINISH_MISSING
                ? OTF2_SUCCESS
                : OTF2_GlobalDefWriter_WriteLocationGroupProperty(writer, p->location_group,
-                                                                 f->bent.name, OTF2_TYPE_STRING,
+                                                                 f->clock_name, OTF2_TYPE_STRING,
                                                                  value);
 }
 

@@ -104,7 +104,6 @@ struct finish_bent {
     uint64_t processes; /* with a bent clock */
     double ns;          /* the largest step ahead of the system's clock; behind: below 0 */
     double after_ns;    /* time of the step since the first moment of the clock */
-    uint32_t name;      /* name of the property with the clock of a process */
 };
 
 /*
@@ -215,7 +214,8 @@ struct finish {
     uint32_t *host;                  /* strings: names of the nodes */
     uint64_t host_room;
     uint32_t n_hosts;
-    uint32_t no_name; /* string "" */
+    uint32_t no_name;    /* string "" */
+    uint32_t clock_name; /* string: of the property with the clock of a process */
     struct finish_time time;
     struct finish_bent bent;
     OTF2_Archive *archive;

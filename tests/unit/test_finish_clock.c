@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "session/clock_read.h"
+#include "session/stamp.h"
 #include "tests/unit/session_build.h"
 
 enum { PID = 5000000, FIRST_CLOCK = 11, CLOCK_DISTANCE = 7 };
@@ -166,6 +167,34 @@ Test(finish_clock, a_clock_that_went_ahead_is_put_on_one_line)
     expect_times(0, START + 11, START + 21); /* of the last two */
     cr_expect(strstr(text, "TSC, 1000.000000 MHz, at most 0.0 us off CLOCK_MONOTONIC at once"),
               "%s", text);
+}
+
+/* A process that was killed with two ticks in a ns; until it is finished the clock has jumped. */
+Test(finish_clock, what_the_clock_did_since_a_kill_moves_nothing)
+{
+    enum { LASTS = 1000000000, AGO = 5 };
+    static char text[1 << 20];
+    const struct spur_stamp now = spur_stamp_now();
+    const uint64_t began = now.monotonic - (uint64_t)AGO * LASTS;
+    struct fake p;
+    if (!spur_stamp_ticks(&now, SPUR_CLOCK_HERE))
+        return;
+    fake_open(&p, "s", PID, 0, 1);
+    fake_define(&p, "main");
+    fake_events(&p, 0, 2);
+    p.head.clock = SPUR_CLOCK_HERE;
+    p.head.clock_id = clock_id(0);
+    p.head.first = p.head.last =
+        (struct spur_moment){START, began, now.realtime - (uint64_t)AGO * LASTS};
+    spur_clock_watch_add(&p.head.watch, (struct spur_clock_pair){START, began}, 0);
+    spur_clock_watch_add(&p.head.watch, (struct spur_clock_pair){START + 2 * LASTS, began + LASTS},
+                         0);
+    fake_close(&p, NULL, 0, false);
+    cr_assert(spur_finish("s", &quiet) == 0);
+    cr_assert(print_archive("s", text, sizeof text) == 0, "%s", text);
+    expect_properties("Ticks per Seconds: 2000000000,");
+    cr_expect(strstr(text, "the times of 1 process are corrected"), "%s", text);
+    expect_times(0, START + 20, START + 30); /* of the last two */
 }
 
 Test(finish_clock, processes_of_other_time_namespaces_have_the_same_clock)
