@@ -12,6 +12,7 @@
 #include "base/bisect.h"
 #include "base/mem.h"
 #include "finish/define/finish_define.h"
+#include "finish/find/finish_find.h"
 #include "finish/state/finish_trouble.h"
 #include "session/properties.h"
 
@@ -123,34 +124,23 @@ static struct spur_moment now_by(const struct finish *f, const struct clock *clo
     return clock->is_counter ? moved(now, ahead_of(clock, &now)) : now;
 }
 
-/* 0: there is none. */
-static uint64_t last_event(const struct finish_process *p)
-{
-    uint64_t last = 0;
-    for (uint64_t t = 0; t < p->n_threads; t++) {
-        const struct finish_thread *thread = &p->threads[t];
-        last = thread->first <= thread->last && thread->last > last ? thread->last : last;
-    }
-    return last;
-}
-
 /*
  * What the clocks show now is one more pair of a process that was killed, or that a snapshot is of.
  * If the clock has jumped since the last one, it did not do so between events.
  */
-static void look_now(const struct spur_moment *now, struct finish_process *p)
+static void look_now(struct finish *f, const struct spur_moment *now, struct finish_process *p)
 {
-    spur_clock_watch_add(&p->head.watch, (struct spur_clock_pair){now->ticks, now->monotonic},
-                         last_event(p));
+    const struct spur_clock_pair pair = {now->ticks, now->monotonic};
+    spur_clock_watch_add(&p->head.watch, pair, finish_end_recorded(f, p));
 }
 
-static void widen(const struct finish *f, struct clock *clock, struct finish_process *p)
+static void widen(struct finish *f, struct clock *clock, struct finish_process *p)
 {
     const struct spur_moment *first = &p->head.first, *last = &p->head.last;
     const struct spur_moment now = now_by(f, clock);
     p->head.watch.is_taken = 0; /* who had it when this was copied has it no more */
     if (is_late(f, p))
-        look_now(&now, p);
+        look_now(f, &now, p);
     if (first->ticks < clock->first.ticks)
         clock->first = *first;
     if (last->ticks > clock->last.ticks)

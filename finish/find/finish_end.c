@@ -175,24 +175,28 @@ void finish_end_alive(struct finish *f, struct finish_process *p)
     p->seen_ticks = is_sought ? last_seen_by_parent(f, p) : 0;
 }
 
-void finish_end_date(struct finish *f, struct finish_process *p)
+uint64_t finish_end_recorded(struct finish *f, const struct finish_process *p)
 {
     char path[SPUR_FILE_PATH_BYTES];
-    uint64_t size, last = p->head.last.ticks;
-    uint64_t limit = is_here(f, p) ? ticks_of(p, &f->now) : 0;
-    if (p->state != FINISH_DEAD && p->state != FINISH_EXECED)
-        return;
-    last = later(last, p->seen_ticks);
-    if (p->is_running) /* alive when the snapshot was taken, in whatever call */
-        p->end.ticks = ticks_of(p, &f->options.taken);
+    uint64_t size, last = 0, limit = is_here(f, p) ? ticks_of(p, &f->now) : 0;
     int segment = finish_try_open(f, finish_path(f, p, "segment", path), &size);
     for (uint64_t i = 0; segment >= 0 && i < p->n_threads; i++) {
         uint64_t time = last_of(f, path, segment, &p->threads[i]);
-        last = time > last && (time <= limit || !limit) ? time : last;
+        last = time <= limit || !limit ? later(time, last) : last;
     }
     if (segment >= 0)
         spur_file_close(segment);
-    p->end.ticks = p->end.ticks > last ? p->end.ticks : last;
+    return last;
+}
+
+void finish_end_date(struct finish *f, struct finish_process *p)
+{
+    if (p->state != FINISH_DEAD && p->state != FINISH_EXECED)
+        return;
+    if (p->is_running) /* it was there when the snapshot was taken, in whatever call */
+        p->end.ticks = ticks_of(p, &f->options.taken);
+    uint64_t last = later(later(p->head.last.ticks, p->seen_ticks), finish_end_recorded(f, p));
+    p->end.ticks = later(p->end.ticks, last);
 }
 
 /* ---- in words ---- */

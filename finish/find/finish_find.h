@@ -152,6 +152,9 @@ void finish_end_alive(struct finish *f, struct finish_process *p);
  * certainly ended.
  */
 void finish_end_date(struct finish *f, struct finish_process *p);
+/* Ticks of the last record of the threads that had not ended, by the segment; 0: it is not known.
+ */
+uint64_t finish_end_recorded(struct finish *f, const struct finish_process *p);
 
 /* The properties, after all times are known and before strings are written. */
 void finish_end_properties(struct finish *f);
