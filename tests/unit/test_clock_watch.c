@@ -242,6 +242,28 @@ Test(clock_watch, a_line_stays_a_line)
     cr_expect_eq(spur_clock_watch_pairs(&watch, pairs), 2);
 }
 
+Test(clock_watch, one_thread_is_there_at_a_time)
+{
+    const struct machine steady = {.rate = 2};
+    struct spur_clock_watch watch = {.n = 0};
+    struct spur_clock_pair newest, later;
+    double rate = -1;
+    uint64_t ticks = 0;
+    state = 11;
+    spur_clock_watch_add(&watch, pair_at(&steady, 0), 0);
+    spur_clock_watch_add(&watch, pair_at(&steady, second), 0);
+    later = pair_at(&steady, 2 * second);
+    later.ticks += 1000000;
+    watch.is_taken = 1;
+    cr_expect(!spur_clock_watch_line(&watch, &newest, &rate) && rate < 0);
+    cr_expect(spur_clock_watch_off(&watch, &later, &ticks) == 0 && ticks == 0);
+    spur_clock_watch_add(&watch, later, 0);
+    watch.is_taken = 0;
+    cr_expect(spur_clock_watch_line(&watch, &newest, &rate) && rate > 1.999 && rate < 2.001);
+    cr_expect(spur_clock_watch_off(&watch, &later, &ticks) > 0 && ticks == newest.ticks);
+    cr_expect(watch.bends == 0 && newest.ticks < later.ticks);
+}
+
 Test(clock_watch, a_full_list_is_thinned)
 {
     struct machine m = {.rate = 2};
