@@ -14,6 +14,8 @@ from cases import tsc_forbidden
 # The clock of finishing never left: to that of a killed program it goes the whole way back.
 MODES = {"ahead": r"10 s", "ahead_a_little": r"[12] ms", "ahead_and_back": r"10 s",
          "ahead_and_back_elsewhere": r"10 s", "faster": r"[\d.]+ us", "back_a_little": r"(?:1.5|3) ms"}
+JUMPS_US = {"ahead": 1e7, "ahead_a_little": 1e3, "ahead_and_back": 1e7, "ahead_and_back_elsewhere": 1e7,
+            "back_a_little": 1.5e3}
 PAIRS = 2 + 300 * 40
 SAID = r"the processor's clock (?:went ahead of|fell behind) the system's by {}, \d\.\d s after the start: " \
        r"the times of 1 process are corrected"
@@ -24,6 +26,15 @@ TRIES, NEAR_S, SOON_S = 8, 1e-4, 0.02  # the machine may do something else as th
 LOCKS = "SELECT enter_s, enter_s + duration_s AS leave_s FROM calls " \
         "WHERE name LIKE 'pthread_mutex_%' ORDER BY enter_s"
 BEGIN, CHANGE = 2, 2 * (2 + 100 * 40) - 1
+
+
+def deviation(run, label, archive, mode):
+    """What SPUR::CLOCK says of the process; to the clock of finishing it is twice as much."""
+    words = next(archive.string(values["value"]) for name, values in archive.definitions
+                 if name == "LocationGroupProperty" and archive.string(values["name"]) == "SPUR::CLOCK")
+    off_us = float(re.search(r"at most ([\d.]+) us off", words)[1])
+    jump_us = JUMPS_US.get(mode, 0)  # another rate is seen in steps
+    run.expect(0.9 * jump_us < off_us and (not jump_us or off_us < 2.2 * jump_us), f"{label}: {words}")
 
 
 def sums(run, label, report, rows, took):
@@ -51,6 +62,7 @@ def record(run, program, label, mode, env):
     report, rows = run.report(archive), run.query(archive, LOCKS)
     if not at_once:
         run.expect(any(re.fullmatch(said, text) for text in report["remarks"]), f"remarks on {label}")
+        deviation(run, label, trace.archive, mode)
     sums(run, label, report, rows, took[1])
     apart = [rows[at]["leave_s"] - rows[BEGIN]["enter_s"] - was for at, was in zip((CHANGE, -1), took)]
     print(f"{label}: {apart[0] * 1e6:.1f} and {apart[1] * 1e6:.1f} us from the truth")
