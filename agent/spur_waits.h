@@ -29,12 +29,7 @@ void spur_waits_lock(struct spur_loc *loc, const void *lock);
 /* And after the real call. */
 void spur_waits_over(struct spur_loc *loc);
 
-/* A message is under way under this request. The last few requests are remembered. */
-struct spur_request {
-    uint64_t id, handle;
-    uint32_t comm, peer, tag;
-    bool is_send;
-};
-void spur_posted(const struct spur_request *request);
+/* Where a message is remembered that is under way under this request; NULL: nowhere. */
+struct spur_posted *spur_posted(uint64_t id);
 
 #endif

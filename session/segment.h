@@ -29,6 +29,7 @@
 
 #include "session/clock_watch.h"
 #include "session/usage.h"
+#include "session/wait_kinds.h"
 #include "settings/config.h"
 #include "writer/evt_cursor.h"
 
@@ -94,12 +95,6 @@ struct spur_waiting {
     uint32_t comm, peer, tag; /* process-local communicator; a rank, a root, a lock, a thread */
     _Atomic uint32_t paused;  /* region + 1 of a call entered while recording is paused; 0: none */
     uint64_t handle;          /* of a request */
-};
-
-/* A message posted as a request, at the place given by the id of the request. */
-struct spur_posted {
-    uint64_t id, handle;
-    uint32_t comm, peer, tag, is_send;
 };
 
 enum spur_slot_state {

@@ -40,15 +40,8 @@ void spur_waits_over(struct spur_loc *loc)
     atomic_store_explicit(&loc->slot->waiting.kind, SPUR_WAIT_NOTHING, memory_order_relaxed);
 }
 
-void spur_posted(const struct spur_request *request)
+struct spur_posted *spur_posted(uint64_t id)
 {
     struct spur_segment *segment = spur_buffer_segment();
-    if (!segment)
-        return;
-    segment->posted[request->id % SPUR_POSTED] = (struct spur_posted){.id = request->id,
-                                                                      .handle = request->handle,
-                                                                      .comm = request->comm,
-                                                                      .peer = request->peer,
-                                                                      .tag = request->tag,
-                                                                      .is_send = request->is_send};
+    return segment ? &segment->posted[id % SPUR_POSTED] : NULL;
 }

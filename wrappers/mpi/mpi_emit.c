@@ -132,16 +132,17 @@ static __attribute__((noinline)) void put_message_slowly(const struct spur_loc *
     put_request(loc, &request, request_at);
 }
 
-/* The same for a message: id, communicator and kind are all that has to be known. */
-MPI_HOT void put_message(const struct spur_loc *loc, enum mpi_request_kind kind, uint64_t id,
-                         OTF2_CommRef comm, mpi_word request_at)
+/* The same for a message, which is all that has to be known of it. Its handle. */
+MPI_HOT mpi_word put_message(const struct spur_loc *loc, enum mpi_request_kind kind, uint64_t id,
+                             OTF2_CommRef comm, mpi_word request_at)
 {
     const struct mpi_request_message message = {id, comm, (uint8_t)kind};
+    const mpi_word handle = handle_at(request_at);
     if (__builtin_expect(spur_is_dropped(loc) ||
-                             !mpi_request_put_message(&mpi_requests, handle_at(request_at),
-                                                      &message),
+                             !mpi_request_put_message(&mpi_requests, handle, &message),
                          0))
         put_message_slowly(loc, &message, request_at);
+    return handle;
 }
 
 static struct mpi_request send_request(const struct mpi_message *message)
@@ -168,6 +169,14 @@ static struct mpi_request recv_request(OTF2_CommRef comm, int source)
     };
 }
 
+static inline void remember(uint64_t id, mpi_word handle, OTF2_CommRef comm, uint32_t peer,
+                            uint32_t tag, bool is_send)
+{
+    struct spur_posted *posted = spur_posted(id);
+    if (posted)
+        *posted = (struct spur_posted){id, handle, comm, peer, tag, is_send};
+}
+
 void mpi_emit_isend(struct spur_loc *loc, struct spur_call *call, const struct mpi_message *message,
                     mpi_word request_at)
 {
@@ -177,11 +186,9 @@ void mpi_emit_isend(struct spur_loc *loc, struct spur_call *call, const struct m
         return;
     }
     const uint64_t id = mpi_request_new_id();
-    put_message(loc, MPI_REQUEST_SEND, id, message->comm, request_at);
+    const mpi_word handle = put_message(loc, MPI_REQUEST_SEND, id, message->comm, request_at);
     mpi_ordinal(loc, MPI_ORDINAL_SEND, message->comm, message->dest, message->tag);
-    const struct spur_request posted = {
-        id, handle_at(request_at), message->comm, message->dest, message->tag, true};
-    spur_posted(&posted);
+    remember(id, handle, message->comm, message->dest, message->tag, true);
     spur_leave_after_MpiIsend(loc, call, message->dest, message->comm, message->tag, message->bytes,
                               id);
 }
@@ -195,10 +202,8 @@ void mpi_emit_irecv(struct spur_loc *loc, struct spur_call *call, OTF2_CommRef c
         return;
     }
     const uint64_t id = mpi_request_new_id();
-    put_message(loc, MPI_REQUEST_RECV, id, comm, request_at);
-    const struct spur_request posted = {
-        id, handle_at(request_at), comm, (uint32_t)source, (uint32_t)tag, false};
-    spur_posted(&posted);
+    const mpi_word handle = put_message(loc, MPI_REQUEST_RECV, id, comm, request_at);
+    remember(id, handle, comm, (uint32_t)source, (uint32_t)tag, false);
     spur_leave_after_MpiIrecvRequest(loc, call, id);
 }
 
@@ -233,9 +238,7 @@ void mpi_emit_isendrecv(struct spur_loc *loc, const struct mpi_message *send,
     request.id = mpi_request_new_id();
     spur_put_MpiIrecvRequest(loc, request.id);
     put_request(loc, &request, request_at);
-    const struct spur_request posted = {request.id,       handle_at(request_at), comm,
-                                        (uint32_t)source, receive->tag,          false};
-    spur_posted(&posted);
+    remember(request.id, handle_at(request_at), comm, (uint32_t)source, receive->tag, false);
 }
 
 void mpi_emit_other_request(mpi_word request_at)

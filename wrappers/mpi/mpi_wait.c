@@ -399,15 +399,14 @@ void mpi_wait_test_all(struct mpi_wait *wait, struct spur_loc *loc, int ret, boo
 
 static void remember(mpi_word handle, const struct mpi_request *request)
 {
-    const struct spur_request posted = {
-        .id = request->id,
-        .handle = handle,
-        .comm = request->comm,
-        .peer = request->dest,
-        .tag = request->tag,
-        .is_send = request->kind == MPI_REQUEST_SEND,
-    };
-    spur_posted(&posted);
+    struct spur_posted *posted = spur_posted(request->id);
+    if (posted)
+        *posted = (struct spur_posted){.id = request->id,
+                                       .handle = handle,
+                                       .comm = request->comm,
+                                       .peer = request->dest,
+                                       .tag = request->tag,
+                                       .is_send = request->kind == MPI_REQUEST_SEND};
 }
 
 static void started(struct spur_loc *loc, mpi_word handle, struct mpi_request *request)
