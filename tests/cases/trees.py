@@ -94,8 +94,8 @@ def nothing_asked(run, program):
 def some(run, program):
     """SPUR_FOLLOW."""
     shell = ["sh", "-c", f"{program} spawn; ls; {program} fork"]
-    for follow, names in {"all": {"sh": 1, "trees": 6, "ls": 1}, "none": {"sh": 1},
-                          "tre*s,nobody": {"trees": 6}, "*/bin/ls,sh": {"sh": 1, "ls": 1}}.items():
+    for follow, names in {"all": {"sh": 1, "trees": 8, "ls": 1}, "none": {"sh": 1},
+                          "tre*s,nobody": {"trees": 8}, "*/bin/ls,sh": {"sh": 1, "ls": 1}}.items():
         label = re.sub(r"\W", "_", follow)
         archive = os.path.join(run.scratch, f"follow.{label}.archive")
         run.execute([run.spur, f"--follow={follow}", "-o", archive] + shell, f"follow.{label}")
