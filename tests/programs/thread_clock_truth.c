@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the processor's clock does, told by a program that reads it itself, and what the agent has
- * seen of it, in the segment that the agent has mapped. A word a line on standard input:
+ * The truth of the processor's clock, by a program with readings of its own, and the pairs of the
+ * agent, in the agent's mapped segment. A word a line on standard input:
  *
  *   lock   takes a lock 1000 times
  *   rate   says the rate of the clock since the start, in MHz

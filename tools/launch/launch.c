@@ -302,10 +302,7 @@ static int run_command(struct launch *launch, char **words)
     if (output && !*output)
         say("SPUR_DIR= must not be empty; ignored");
     output = output && *output ? launch_absolute(output) : NULL;
-    /*
-     * For some systems a batch script is a task of its job, but the command launched by the script
-     * is not a rank.
-     */
+    /* A batch script may be a task of its job. Its command is no rank. */
     if (launch_is_mpi_starter(words[0]))
         rank = NULL;
     output = launch_restarted(output, launch_program_of(words), !rank || strcmp(rank, "0") == 0);
