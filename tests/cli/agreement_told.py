@@ -22,6 +22,7 @@ from served import Server  # noqa: E402
 from viewed import NONE, Page  # noqa: E402
 
 
+CURVE_MOST = 8192  # points of a curve in a page
 SHORT_CALLS, SHORTS = "(short calls)", 2**32 - 1  # a region that the archive does not define
 
 
@@ -280,8 +281,19 @@ class View(Consumer):
             made["sums"][location, metric["name"]] += sum(value for _, value in points)
 
     def made(self, made):
-        return {name: known(rounded(table) if name in ("self", "spans", "shorts", "sums") else table)
-                for name, table in made.items()}
+        self.told = {name: known(rounded(table) if name in ("self", "spans", "shorts", "sums") else table)
+                     for name, table in made.items()}
+        return self.told
+
+    def curves(self, truth):
+        """Values and their sums. Of a long curve the page has the least and the greatest of each stretch."""
+        made = {"values": known(truth.values), "sums": known(rounded(truth.sums))}
+        for name, table in made.items():
+            for key in table:
+                location = key[0] if name == "sums" else key
+                if truth.values[location] > CURVE_MOST:
+                    table[key] = self.told[name].get(key)
+        return made
 
     def truth(self, truth, _has_stacks):
         calls, spans = collections.Counter(), collections.Counter()
@@ -290,8 +302,7 @@ class View(Consumer):
                 found[location, truth.archive.name_of("Region", region)] += n
         return {"calls": known(calls), "spans": known(spans), "self": region_sums(truth, truth.self_),
                 "shorts": known({"all": truth.shorts}), "sends": known(truth.sends),
-                "sent": known(truth.sent), "samples": known(truth.samples), "values": known(truth.values),
-                "sums": known(rounded(truth.sums))}
+                "sent": known(truth.sent), "samples": known(truth.samples), **self.curves(truth)}
 
 
 class Reference(Consumer):
