@@ -6,6 +6,7 @@ CASE a file of tests/cases without its suffix. Exit status 0 when all went as ex
 
 A case is a Python file with a declarative head:
 
+    of = "wrappers/mpi"                  the rooms that it is about: see tests/rooms.cmake
     command = ["{programs}/ring{mpi}"]   the traced command; {mpi} is ".mpich" or ".openmpi",
                                           {library} the same without the dot
     ranks = 4                            0: no MPI, no launcher (the default)
@@ -302,10 +303,13 @@ class Run:
 
 
 def listed(names):
-    """Names of the tests, "case" or "case/library" each."""
+    """The tests, each with its rooms: "case ROOM..." or "case/library ROOM..."."""
     for name in names:
-        for library in libraries_of(load_case(name)) or [None]:
-            yield f"{name}/{library}" if library else name
+        case = load_case(name)
+        if not hasattr(case, "of"):
+            sys.exit(f"tests/cases/{name}.py does not say which room it is of")
+        for library in libraries_of(case) or [None]:
+            yield f"{name}/{library} {case.of}" if library else f"{name} {case.of}"
 
 
 def main():

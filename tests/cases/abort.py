@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """MPI_Abort: the other ranks are killed in the middle of a call, and their records are kept."""
 
+of = "wrappers/mpi finish/events"
 command = ["{programs}/abort{mpi}"]
 ranks = 4
 unfinished = True

@@ -7,6 +7,7 @@ One line says what to do, once, and so does every command that is asked for the 
 import os
 import subprocess
 
+of = "agent/process finish"
 command = ["{programs}/abort{mpi}"]
 ranks = 4
 COMMANDS = (["report"], ["check"], ["print"], ["marker"], ["snapshots", "-n", "2"])

@@ -14,6 +14,7 @@ from mpi_all.calls import main_regions, read_calls, wanted_regions
 from mpi_all.generate import KNOWN
 from turns import some
 
+of = "wrappers/mpi wrappers/mpi/tables"
 command = ["{programs}/all{mpi}"]
 ranks = 2
 mpi = None

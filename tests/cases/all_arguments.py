@@ -7,6 +7,7 @@ all languages: two libraries, one before the agent and one behind it, compare th
 import glob
 import os
 
+of = "wrappers/mpi wrappers/mpi/tables"
 command = ["{programs}/all{mpi}"]
 ranks = 2
 mpi = None

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Wildcards, probes, MPI_PROC_NULL and cancelled requests."""
 
+of = "wrappers/mpi"
 command = ["{programs}/any_source{mpi}"]
 ranks = 4
 mpi = ["mpich", "openmpi", "abi"]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What MPI and the program's callbacks call inside of a call is part of it: no regions, no messages."""
 
+of = "wrappers/mpi"
 command = ["{programs}/callbacks{mpi}"]
 ranks = 3
 mpi = ["mpich", "openmpi", "abi"]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Cartesian topologies and where each rank is in them."""
 
+of = "wrappers/mpi finish/define"
 command = ["{programs}/cart{mpi}"]
 ranks = 6
 forms = ["outer", "inner"]  # unified by messages, and from files

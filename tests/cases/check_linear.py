@@ -10,6 +10,7 @@ import shutil
 from instructions import instructions
 from judge.otf2_write import write_archive
 
+of = "tools/check"
 SMALL, LARGE, MOST = 1500, 6000, 6
 NONE, GLOBAL = 0xffffffff, 1
 PTHREAD = 7

@@ -11,6 +11,7 @@ import re
 
 from cases import tsc_forbidden
 
+of = "agent/state finish/events"
 # The clock of finishing never left: to that of a killed program it goes the whole way back.
 MODES = {"ahead": r"10 s", "ahead_a_little": r"[12] ms", "ahead_and_back": r"10 s",
          "ahead_and_back_elsewhere": r"10 s", "faster": r"[\d.]+ us", "back_a_little": r"(?:1.5|3) ms"}

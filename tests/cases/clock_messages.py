@@ -8,6 +8,7 @@ CLOCK_MESSAGES=1000000 makes so many; then only `spur check` judges.
 import os
 import subprocess
 
+of = "agent/state finish/events"
 mpi = ["mpich", "openmpi"]
 FEW = 40000
 MESSAGES = int(os.environ.get("CLOCK_MESSAGES", FEW))

@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 
+of = "agent/stacks code"
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs", "places")
 ROUNDS = int(os.environ.get("ELF_ROUNDS", "8"))
 # One of each row. All files are linked so, but the second row's are the program's own.

@@ -12,6 +12,7 @@ import os
 from judge.communicators import Communicators
 from judge.verdict import Verdict
 
+of = "wrappers/mpi"
 SEEDS = os.environ.get("COLL_RANDOM_SEEDS", "1 2").split()
 
 command = ["{programs}/coll_random{mpi}"] + SEEDS

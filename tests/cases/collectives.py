@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """All collectives, out of place and in place: the bytes that each member is said to move."""
 
+of = "wrappers/mpi"
 command = ["{programs}/collectives{mpi}"]
 ranks = 4
 

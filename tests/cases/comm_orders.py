@@ -4,6 +4,7 @@ Communicators of the same members that ranks make in different orders: each has 
 and collective operations in the archive, of all its members.
 """
 
+of = "wrappers/mpi finish/define"
 command = ["{programs}/comm_orders{mpi}"]
 ranks = 3
 # By name: the bytes of its message and of each rank's part in its broadcast.

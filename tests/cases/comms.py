@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Communicators of all kinds; 200 of them alive at the same time."""
 
+of = "wrappers/mpi finish/define"
 command = ["{programs}/comms{mpi}"]
 ranks = 4
 

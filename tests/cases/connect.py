@@ -8,6 +8,7 @@ import os
 import subprocess
 import time
 
+of = "wrappers/mpi"
 ranks = 1
 env = {"SPUR_WRAP": "mpi,pthread,openmp"}  # not the shell around the two jobs
 mpi = ["openmpi"]  # MPICH 4.0 of Debian, with UCX, cannot: "currently not supported with ucx netmod"

@@ -12,6 +12,7 @@ import json
 import os
 import re
 
+of = "tools/report/topics"
 LINE = re.compile(r"leaves out 1 region: ([\d,]+) of ([\d,]+) events, about (\S+ \w+) of (\S+ \w+); "
                   r"'spur --filter (\S+) COMMAND' uses it\n$")
 UNITS = {"KiB": 2**10, "MiB": 2**20}

@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 
+of = "agent/process finish"
 FEW, MANY = 20, 120
 WAITING = {"futex", "restart_syscall", "sched_yield", "wait4", "rt_sigreturn"}
 MADE = re.compile(r"(?:openat2?\(.*O_CREAT.*|mkdir(?:at)?\(.*)= \d+$")

@@ -8,6 +8,7 @@ import json
 
 import matrix
 
+of = "agent/process tools/report/topics"
 WAYS = ("launcher", "recovered")
 STACK = ["solve", "step", "main"]
 # The functions that are named, the innermost first; None: nobody can know.

@@ -6,6 +6,7 @@ already; with samples that have waited for that, and without: no thread begins b
 
 import matrix
 
+of = "wrappers/pthread agent/process"
 SAMPLE = {"SPUR_SAMPLE": "page-faults:1"}
 
 

@@ -4,6 +4,7 @@
 have, over the full depth of the tree.
 """
 
+of = "wrappers/mpi finish/unify"
 command = ["{programs}/crowd{mpi}"]
 ranks = 64
 

@@ -12,6 +12,7 @@ import os
 import matrix
 from device_work import CORRELATION, Devices, HOST, counted, memory_of, properties
 
+of = "wrappers/cuda wrappers/device"
 MODES = ["all", "streams", "threads", "contexts", "reset", "fork", "forked"]
 CUPTIS = ["reverse", "late", "small", "oldclock", "reverse,small", "small,late"]
 ROUNDS = 50

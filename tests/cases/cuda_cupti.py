@@ -8,6 +8,7 @@ has a clock that cannot be taken back.
 import matrix
 from device_work import Devices, counted, properties
 
+of = "wrappers/cuda"
 CALLS = {"profiler": "cuptiSubscribe", "v2": "cuptiSubscribe_v2", "busy": "cuptiSubscribe",
          "inside": "cuptiSubscribe", "activity": "cuptiActivityRegisterCallbacks"}
 IN_SESSION, AFTER = 20, 30

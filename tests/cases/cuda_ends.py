@@ -10,6 +10,7 @@ import time
 import matrix
 from device_work import Devices
 
+of = "wrappers/cuda"
 FIRST, LAST, ROUNDS = 30, 20, 500
 WHOLE = ["_exit", "_Exit", "quick_exit", "exec"]
 TORN = ["abort", "term", "killed"]

@@ -8,6 +8,7 @@ program prints what it prints alone.
 import matrix
 from device_work import CORRELATION, Devices, counted, properties
 
+of = "wrappers/cuda"
 MODES = ["all", "runtime", "found", "capture", "threads", "contexts", "long", "fork"]
 US = 1e-6
 SLACK = 2000 * US  # of a machine that has other things to do; the least of many is sharper

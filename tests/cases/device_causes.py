@@ -10,6 +10,7 @@ import os
 import matrix
 from device_story import LAUNCH, PROGRAM, Story
 
+of = "wrappers/device tools/report/devices"
 mpi = ["mpich", "openmpi"]  # two programs with each
 
 NS = 1e-9

@@ -9,6 +9,7 @@ import os
 
 from reported import Reported
 
+of = "wrappers/device tools/report/devices"
 mpi = ["mpich", "openmpi"]  # two programs with each
 
 ASKS = {"opencl": "clGetEventInfo", "levelzero": "zeEventQueryStatus", "cuda": "cuStreamQuery",

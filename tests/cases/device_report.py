@@ -11,6 +11,7 @@ import matrix
 from device_truth import Comparison, Truth
 from device_work import Devices
 
+of = "wrappers/device tools/report/devices"
 AXPY = {"_Z4axpyIfEvPT_S1_i": "void axpy<float>(float*, float*, int)"}
 
 # What the drivers' numbers mean; the names of what they copy are those of the drivers' tables.

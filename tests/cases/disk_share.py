@@ -7,6 +7,7 @@ says so; one line before that says how long the disk will last. SPUR_LIMIT=0 use
 import os
 import subprocess
 
+of = "agent/segment"
 DISK, SHARE, MIB = 10 << 20, 20, 1 << 20
 
 

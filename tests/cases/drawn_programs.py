@@ -13,6 +13,7 @@ import random
 
 from agree import agree
 
+of = "tools/check tools/export tools/print tools/query tools/report tools/view"
 COUNT = int(os.environ.get("DRAWN", "10"))
 FIRST = int(os.environ.get("DRAWN_SEED", random.SystemRandom().randrange(10**6)))
 OPTIONS = (("--sites",), ("--sample", "500"), ("--unwind", "8"), ("--metrics", "rusage:minflt"),

@@ -3,6 +3,7 @@
 
 import matrix
 
+of = "agent/process"
 ROWS = {how: ["{programs}/serial_early_ends", how] for how in ("killed", "handler")}
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One program in four languages on two MPI libraries: eight times the same sequence of records."""
 
+of = "wrappers/mpi"
 command = ["{programs}/eight{mpi}"]
 ranks = 4
 mpi = None

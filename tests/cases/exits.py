@@ -13,6 +13,7 @@ import subprocess
 
 from process_ends import ends_of, expected_end, modes, status_of
 
+of = "wrappers/process agent/process"
 WORKERS, FORMS = 3, ("launcher", "agent")
 LOCKS = {"waits": 3, "main": 5}  # that the threads take in every mode before the end comes
 

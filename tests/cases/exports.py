@@ -8,6 +8,7 @@ import os
 
 from exported import compare, read_sqlite
 
+of = "tools/export"
 env = {"SPUR_PTHREAD": "all"}  # the subject is what becomes of many records
 
 mpi = ["mpich", "openmpi"]

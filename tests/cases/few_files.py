@@ -9,6 +9,7 @@ import os
 
 import matrix
 
+of = "agent/process agent/state"
 ENV = {"SPUR_LIMIT": "1G,2G"}  # all that a session may have in its directory
 
 

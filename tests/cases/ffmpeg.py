@@ -4,6 +4,7 @@
 import hashlib
 import os
 
+of = "wrappers/pthread"
 FFMPEG = "ffmpeg -nostdin -hide_banner -loglevel error"
 command = ["sh", "-e", "video.sh"]
 env = {"SPUR_WRAP": "pthread"}  # not the shell around them

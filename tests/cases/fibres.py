@@ -7,6 +7,8 @@ it.
 
 import os
 
+of = "agent/record"
+
 
 SETTINGS = {
     "default": {"SPUR_BUFFER": "256K"},

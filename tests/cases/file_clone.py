@@ -11,6 +11,7 @@ import subprocess
 import io_events
 import matrix
 
+of = "wrappers/io"
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs", "clone")
 PAGE, READ, WRITE = 4096, 0, 1
 TARGETS = {"whole": {(WRITE, 0)}, "part": {(WRITE, 0)}, "rest": {(WRITE, PAGE)}, "vain": set()}

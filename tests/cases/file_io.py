@@ -2,6 +2,7 @@
 """MPI-IO: every kind of access is one operation with its exact bytes, and nothing of what fails."""
 import os
 
+of = "wrappers/mpi"
 command = ["{programs}/file_io{mpi}"]
 ranks = 3
 

@@ -8,6 +8,7 @@ import collections
 
 import io_events
 
+of = "wrappers/io wrappers/mpi"
 command = ["{programs}/file_layers{mpi}"]
 ranks = 3
 env = {"SPUR_IO": "posix"}

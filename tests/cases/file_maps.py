@@ -6,6 +6,7 @@ import os
 
 import io_events
 
+of = "wrappers/io"
 command = ["{programs}/serial_maps"]
 env = {"SPUR_IO": "posix", "SPUR_WRAP": "io,process"}
 

@@ -3,6 +3,7 @@
 
 import collections
 
+of = "wrappers/io"
 command = ["{programs}/thread_maps"]
 env = {"SPUR_IO": "posix", "SPUR_WRAP": "io,pthread"}
 

@@ -10,6 +10,7 @@ import os
 
 import io_events
 
+of = "wrappers/io wrappers/mpi"
 command = ["{programs}/file_patterns{mpi}"]
 ranks = 4
 env = {"SPUR_IO": "posix"}

@@ -7,6 +7,7 @@ than what the program has counted.
 
 import os
 
+of = "tools/report/files"
 RATE = 1000  # a storm has at least so many calls a second
 BEFORE = 0.3  # seconds
 PER_SECOND = 10  # windows; the run is shorter than 40 s

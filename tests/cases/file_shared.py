@@ -7,6 +7,7 @@ numbers of the program, and not where each has a part of its own, or the pieces 
 import os
 import re
 
+of = "tools/report/files"
 mpi = ["mpich"]
 ranks = 4
 SMALL = 64

@@ -10,6 +10,7 @@ import os
 
 import io_events
 
+of = "wrappers/io"
 command = ["{programs}/file_storm{mpi}"]
 ranks = 4
 env = {"SPUR_IO": "posix,meta"}

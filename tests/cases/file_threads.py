@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Operations that one thread starts and another completes, each under its own file and id."""
 
+of = "wrappers/mpi"
 command = ["{programs}/file_threads{mpi}"]
 ranks = 2
 

@@ -5,6 +5,7 @@ import collections
 
 import io_events
 
+of = "wrappers/io"
 command = ["{programs}/serial_uring"]
 env = {"SPUR_IO": "aio,net", "SPUR_WRAP": "io,process"}
 

@@ -10,6 +10,7 @@ import io_events
 import matrix
 import process_tree
 
+of = "wrappers/io"
 SETTINGS = {"SPUR_IO": "posix,aio", "SPUR_WRAP": "io,process"}
 
 

@@ -4,6 +4,7 @@ MPI-IO by every Fortran binding of both libraries, and by the ROMIO that Open MP
 same records, with the bytes exact, and nothing of what the libraries do for it.
 """
 
+of = "wrappers/mpi"
 ranks = 2
 mpi = None
 env = {"SPUR_WRAP": "mpi"}  # what the Fortran runtime does with threads is not part of the program

@@ -3,6 +3,7 @@
 
 import os
 
+of = "settings agent/definitions"
 mpi = ["mpich", "openmpi"]
 REGIONS = "SCOREP_REGION_NAMES_BEGIN\n{}\nSCOREP_REGION_NAMES_END\n"
 

@@ -15,6 +15,7 @@ import subprocess
 
 import left_over
 
+of = "finish finish/find"
 SEED = int(os.environ.get("SEED", "1"))
 SAMPLE = os.environ.get("FAULTS", "8")
 CALLS = ("openat", "openat2", "pread64", "pwrite64", "write", "ftruncate", "fallocate", "renameat",

@@ -12,6 +12,7 @@ import subprocess
 import left_over
 from patience import HANG_S
 
+of = "finish"
 MEBIBYTE = 1 << 20
 CHUNK = 1 << 18  # with a SPUR_BUFFER of 512K
 

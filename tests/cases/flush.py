@@ -14,6 +14,7 @@ import time
 
 from patience import HANG_S
 
+of = "agent/record agent/segment"
 env = {"SPUR_PTHREAD": "all"}  # the subject is what becomes of many records
 
 LOCKS = int(os.environ.get("SPUR_TEST_LOCKS", "100000"))

@@ -13,6 +13,7 @@ import io_layers
 import matrix
 from io_layers import HDF5, NETCDF, POSIX
 
+of = "wrappers/formats"
 SETTINGS = {"SPUR_IO": "posix,hdf5,netcdf", "SPUR_WRAP": "io,hdf5,netcdf,process"}
 UNDEFINED = 0xffffffff
 

@@ -5,6 +5,7 @@ children are those of POSIX calls. The bytes of the dataset are those of the pro
 """
 from io_layers import HDF5, MPI, POSIX, sums
 
+of = "wrappers/formats"
 command = ["{programs}/hdf5{mpi}"]
 ranks = 2
 env = {"SPUR_IO": "posix,hdf5", "SPUR_WRAP": "mpi,io,hdf5"}

@@ -3,6 +3,7 @@
 import io_events
 from io_layers import MPI, PNETCDF, sums
 
+of = "wrappers/formats"
 command = ["{programs}/pnetcdf{mpi}"]
 mpi = ["openmpi"]
 ranks = 2

@@ -9,6 +9,7 @@ import os
 import random
 import subprocess
 
+of = "agent/segment finish"
 env = {"SPUR_LIMIT": "0",  # no share of the disk stays free
        "SPUR_PTHREAD": "all"}  # the subject is what becomes of many records
 

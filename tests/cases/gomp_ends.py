@@ -6,6 +6,7 @@ and teams and forks as well as regions; a child of fork() does not close what it
 
 import os
 
+of = "wrappers/openmp"
 WAYS = ("exit", "exit_first", "_exit", "kill", "throw", "threads", "fork")
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Entries of libgomp that older compilers use: parallel regions in two parts, combined loops."""
 
+of = "wrappers/openmp"
 command = ["{programs}/gomp_entries"]
 
 

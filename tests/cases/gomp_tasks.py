@@ -7,6 +7,8 @@ created is complete, and each that runs is recorded.
 import os
 import re
 
+of = "wrappers/openmp"
+
 
 def main(run):
     for cancellation in ("false", "true"):

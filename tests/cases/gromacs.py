@@ -7,6 +7,7 @@ import os
 
 from call_places import check_places
 
+of = "wrappers/openmp"
 GMX = "gmx -quiet"
 STEPS = 10
 

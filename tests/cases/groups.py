@@ -3,6 +3,7 @@
 
 import os
 
+of = "wrappers/mpi"
 command = ["{programs}/groups{mpi}"]
 ranks = 2
 mpi = ["mpich", "openmpi"]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Non-blocking point to point, completed in seven ways."""
 
+of = "wrappers/mpi"
 command = ["{programs}/halo{mpi}"]
 ranks = 4
 mpi = ["mpich", "openmpi", "abi"]

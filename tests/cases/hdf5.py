@@ -2,6 +2,7 @@
 """Parallel HDF5: the same file, and the bytes of its dataset are those of collective operations."""
 import os
 
+of = "wrappers/mpi"
 command = ["{programs}/hdf5{mpi}"]
 ranks = 2
 # What HDF5 and the MPI libraries do with threads is not looked at.

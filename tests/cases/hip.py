@@ -10,6 +10,7 @@ import os
 import matrix
 from device_work import CORRELATION, Devices, HOST, counted, memory_of, properties
 
+of = "wrappers/hip wrappers/device"
 MODES = ["all", "streams", "threads", "devices", "forked", "exit"]
 SDKS = ["reverse,late", "old", "old,late"]
 RANGES = [("+", "roctx range", "outer"), ("+", "roctx range", "inner"), ("+", "roctx mark", "mark"),

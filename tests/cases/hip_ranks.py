@@ -3,6 +3,7 @@
 
 from device_work import Devices, HOST
 
+of = "wrappers/hip"
 command = ["{programs}/hip_ranks{mpi}"]
 ranks = 2
 forms = ["outer", "inner"]

@@ -9,6 +9,7 @@ import os
 
 import matrix
 
+of = "agent/process"
 # A setting to complain of; calls that are named by the program behind LD_LIBRARY_PATH when all is over.
 SETTINGS = {"SPUR_BUFFFER": "1M", "SPUR_SAMPLE": "400", "LD_LIBRARY_PATH": "/tmp"}
 COMPLAINT = "spur: SPUR_BUFFFER=1M "

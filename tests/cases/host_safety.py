@@ -10,6 +10,7 @@ import shutil
 
 from turns import ALL
 
+of = "agent"
 # Events have to go to a file. There are more children with ALL=1.
 env = {"SPUR_BUFFER": "512K", **({"MANY_CHILDREN": "1000"} if ALL else {})}
 

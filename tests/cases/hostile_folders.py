@@ -17,6 +17,7 @@ import tempfile
 
 import left_over
 
+of = "agent/state base finish/find"
 env = {"SPUR_PTHREAD": "all"}  # the subject is what becomes of many records
 
 NOBODY, OTHER = 65534, 1

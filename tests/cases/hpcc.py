@@ -7,6 +7,7 @@ import shutil
 
 from call_places import check_places
 
+of = "wrappers/mpi"
 command = ["hpcc"]
 ranks = 4
 mpi = ["openmpi"]

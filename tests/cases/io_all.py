@@ -13,6 +13,7 @@ import sys
 
 import matrix
 
+of = "wrappers/io"
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "io_all"))
 

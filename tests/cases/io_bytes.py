@@ -11,6 +11,7 @@ import subprocess
 import io_events
 import matrix
 
+of = "wrappers/io"
 FORMS = {"plain": set(), "large": {"pread64", "lseek64"}, "fortified": {"__read_chk", "__pread64_chk"}}
 SETTINGS = {"SPUR_IO": "posix", "SPUR_WRAP": "io"}
 

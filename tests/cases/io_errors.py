@@ -11,6 +11,8 @@ import errno
 import io_events
 import matrix
 
+of = "wrappers/io"
+
 
 def told(trace):
     """(call, errno, 1), or (call, None, 0), of each operation."""

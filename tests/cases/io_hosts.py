@@ -12,6 +12,7 @@ import errno
 import io_events
 import matrix
 
+of = "wrappers/io"
 MODES = ("closed", "cancel", "interrupts", "many", "passed", "threads", "jump", "million", "forks", "clones",
          "waits", "slow", "full")
 # Bytes of each file: (read, written); None where that is left to chance.

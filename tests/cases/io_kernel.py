@@ -7,6 +7,7 @@ moves from or to one of their files is in the archive of the same run.
 import kernel_bytes
 import matrix
 
+of = "wrappers/io"
 SETTINGS = {"SPUR_IO": "posix,isoc", "SPUR_WRAP": "io,process"}
 NETCDF = """
 cat >text.cdl <<END

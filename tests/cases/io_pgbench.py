@@ -11,6 +11,7 @@ import io_events
 import kernel_bytes
 import postgres
 
+of = "wrappers/io"
 SETTINGS = {"SPUR_IO": "posix,isoc", "SPUR_WRAP": "io,process"}
 BLOCK = 8192
 SCRIPT = """

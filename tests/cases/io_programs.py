@@ -11,6 +11,7 @@ import os
 import io_events
 import matrix
 
+of = "wrappers/io"
 SETTINGS = {"SPUR_IO": "posix", "SPUR_WRAP": "io,process"}
 INPUT = """
 i=0

@@ -15,6 +15,7 @@ import matrix
 import process_tree
 from turns import ALL
 
+of = "wrappers/io"
 LEAST_STEPS = 4  # of a sequence, as in io_random.c
 SHARE = 1 if ALL else 4
 SEQUENCES = {"posix": 4000 // SHARE, "posix,isoc": 4000 // SHARE, "isoc": 2000 // SHARE}

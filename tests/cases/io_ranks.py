@@ -14,6 +14,8 @@ import kernel_bytes
 import matrix
 from io_layers import HDF5, MPI
 
+of = "wrappers/io"
+
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from io_programs import MELT  # noqa: E402

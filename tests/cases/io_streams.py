@@ -10,6 +10,7 @@ import os
 import io_events
 import matrix
 
+of = "wrappers/io"
 FORMS = {"plain": {"fprintf", "fgets", "__isoc99_fscanf"}, "fortified": {"__fprintf_chk", "__fgets_chk"}}
 LAYERS = {"isoc": {"SPUR_IO": "isoc"}, "both": {"SPUR_IO": "isoc,posix"}}
 STREAM_LAYER = 2  # of session/io_paradigms.def

@@ -14,6 +14,7 @@ import tempfile
 from process_ends import leaves, read_counts
 from turns import some
 
+of = "agent/segment agent/process"
 env = {"SPUR_PTHREAD": "all"}  # the subject is what becomes of many records
 
 

@@ -13,6 +13,7 @@ import subprocess
 
 from process_ends import leaves, read_counts
 
+of = "agent/segment agent/process"
 env = {"SPUR_PTHREAD": "all"}  # the subject is what becomes of many records
 
 SEED = int(os.environ.get("SEED", random.randrange(10 ** 6)))

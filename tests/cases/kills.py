@@ -21,6 +21,7 @@ import run_case
 from patience import HANG_S
 from process_ends import leaves, read_counts
 
+of = "agent/segment finish/events"
 sion_containers = run_case.load_case("sion_containers")
 
 env = {"SPUR_PTHREAD": "all"}  # the subject is what becomes of many records

@@ -7,6 +7,7 @@ import shutil
 
 from call_places import check_places
 
+of = "wrappers/mpi"
 command = ["lmp", "-in", "in.melt", "-log", "none"]
 ranks = 4
 mpi = ["openmpi"]

@@ -4,6 +4,8 @@
 import os
 import sys
 
+of = "wrappers/openmp"
+
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import lammps  # noqa: E402

@@ -6,6 +6,7 @@ life in the archive, and no end either.
 
 import os
 
+of = "wrappers/mpi agent/record"
 mpi = ["mpich", "openmpi"]
 
 

@@ -9,6 +9,8 @@ import time
 
 from patience import HANG_S
 
+of = "agent/process finish"
+
 
 def archived(run, how, words=()):
     """What the program leaves; the child may outlive it."""

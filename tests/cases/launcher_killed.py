@@ -8,6 +8,7 @@ import time
 
 from patience import HANG_S
 
+of = "tools/launch agent/process"
 SCRIPT = "kill -9 $PPID; sleep 0.1; {programs}/exits {mode}; echo $? > status"
 
 

@@ -12,6 +12,7 @@ import os
 import matrix
 from device_work import CORRELATION, Devices, HOST, counted, memory_of
 
+of = "wrappers/levelzero wrappers/device"
 MODES = ["immediate", "lists", "reset", "threads", "devices", "fork"]
 ROUNDS = 20
 TO_HOST = {"copy to host", "copy to device"}

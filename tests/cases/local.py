@@ -8,6 +8,7 @@ import os
 import shutil
 import tempfile
 
+of = "agent/state finish/find"
 mpi = ["mpich", "openmpi"]
 command = ["{programs}/ring{mpi}"]
 ranks = 4

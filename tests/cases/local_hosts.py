@@ -12,6 +12,7 @@ import re
 
 import run_case
 
+of = "agent/state finish/find"
 two_hosts = run_case.load_case("two_hosts")
 sion_containers = run_case.load_case("sion_containers")
 

@@ -16,6 +16,7 @@ import time
 import run_case
 from patience import HANG_S
 
+of = "agent/state finish/find"
 local = run_case.load_case("local")
 
 env = {"SPUR_PTHREAD": "all"}

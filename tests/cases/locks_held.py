@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 
+of = "wrappers/pthread tools/report/topics"
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "cli"))
 from lock_model import faults_of, LockModel  # noqa: E402

@@ -7,6 +7,7 @@ hold one lock.
 import os
 import subprocess
 
+of = "wrappers/pthread"
 LIBRARY = """
 void (*at_the_end)(void);
 __attribute__((destructor)) static void stop(void) { if (at_the_end) at_the_end(); }

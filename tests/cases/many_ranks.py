@@ -14,6 +14,7 @@ import time
 import left_over
 import run_case
 
+of = "finish"
 settled = run_case.load_case("settled")
 
 mpi = ["mpich", "openmpi"]

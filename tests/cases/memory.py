@@ -12,6 +12,7 @@ import subprocess
 
 from trace_metrics import ASYNCHRONOUS, METRIC_LOCATION, Metrics
 
+of = "wrappers/memory wrappers/memory/preload"
 HELD, PEAK = "Host Memory", "Host Memory Peak"
 MEMBERS = {HELD, PEAK, "Mapped Memory", "Mapped Memory Peak"}
 ALLOCATORS = {"libc": None, "jemalloc": "libjemalloc.so.2", "tcmalloc": "libtcmalloc_minimal.so.4"}

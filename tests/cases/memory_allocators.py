@@ -9,6 +9,7 @@ import itertools
 import os
 import subprocess
 
+of = "wrappers/memory/preload"
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.join(HERE, "..", "programs", "memory", "own_allocator.c")
 PLAIN = """

@@ -10,6 +10,7 @@ import subprocess
 
 from python_way import PYTHON
 
+of = "wrappers/memory tools/report/iterations"
 PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs", "memory")
 UNITS = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20}
 GROWS = (r"grows until the run ends: by ([0-9.]+) (\w+) in its second half, "

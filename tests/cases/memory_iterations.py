@@ -9,6 +9,7 @@ import random
 import re
 import subprocess
 
+of = "wrappers/memory tools/report/iterations"
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs", "memory")
 ROUNDS = 120  # as in rounds.c
 

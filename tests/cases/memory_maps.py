@@ -14,6 +14,7 @@ import subprocess
 
 from trace_metrics import METRIC_LOCATION, Metrics
 
+of = "wrappers/memory"
 HELD, MAPPED = "Host Memory", "Mapped Memory"
 ALLOCATORS = {"libc": None, "jemalloc": "libjemalloc.so.2", "tcmalloc": "libtcmalloc_minimal.so.4"}
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs", "memory", "maps.c")

@@ -8,6 +8,7 @@ import os
 
 from trace_metrics import METRIC_LOCATION, Metrics
 
+of = "wrappers/memory"
 mpi = ["mpich", "openmpi"]
 ranks = 3
 MIB = 1 << 20

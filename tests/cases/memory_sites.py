@@ -13,6 +13,7 @@ import random
 import re
 import subprocess
 
+of = "wrappers/memory"
 ALLOCATORS = {"libc": None, "jemalloc": "libjemalloc.so.2", "tcmalloc": "libtcmalloc_minimal.so.4"}
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs", "memory")
 # Builtin, compilers leave out calls whose results nobody needs.

@@ -12,6 +12,7 @@ import os
 import random
 import re
 
+of = "wrappers/mpi tools/report/topics"
 mpi = ["mpich", "openmpi"]
 
 

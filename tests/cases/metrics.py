@@ -9,6 +9,7 @@ import os
 
 from trace_metrics import STRICT, Metrics, complete, monotone, papi_counts
 
+of = "agent/metrics"
 RUSAGE = ("minflt", "majflt", "nvcsw", "nivcsw", "utime", "stime")
 command = ["{programs}/thread_metrics"]
 env = {"SPUR_METRICS": ",".join(f"rusage:{name}" for name in RUSAGE)

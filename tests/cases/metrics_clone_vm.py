@@ -4,6 +4,7 @@ A child in the memory of its parent's thread is not recorded. The kernel counts 
 accumulated would decrease in the child.
 """
 
+of = "agent/metrics"
 command = ["{programs}/serial_clone_vm"]
 env = {"SPUR_METRICS": "rusage:minflt,rusage:utime,rusage:nvcsw"}
 

@@ -9,6 +9,7 @@ import resource
 
 from trace_metrics import papi_counts
 
+of = "agent/metrics"
 LIMIT, FILES = 1024, 950
 
 

@@ -10,6 +10,7 @@ import shutil
 
 from trace_metrics import Metrics, complete, papi_counts
 
+of = "agent/metrics agent/metrics/sources"
 NOBODY = 65534
 LIBRARIES = "/usr/lib/x86_64-linux-gnu"
 

@@ -8,6 +8,7 @@ have the same bytes in each run; half of the chunks would end so.
 import os
 import subprocess
 
+of = "agent/metrics"
 env = {"SPUR_PTHREAD": "all"}  # the subject is what becomes of many records
 
 LOAD = ["{programs}/serial_flush", "2", "0", "20000"]

@@ -6,6 +6,8 @@ import os
 from trace_metrics import (ASYNCHRONOUS, METRIC_LOCATION, STRICT, SYNCHRONOUS, Metrics, complete,
                            monotone)
 
+of = "agent/metrics agent/metrics/sources"
+
 
 def traced(run, number, env, options=(), program="thread_life", launcher=()):
     archive = os.path.join(run.scratch, f"{number}.archive")

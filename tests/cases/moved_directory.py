@@ -7,6 +7,7 @@ and a line says so, whoever finishes it. Where it is removed, a line says that.
 import os
 import re
 
+of = "agent/state finish"
 HOWS = ("renamed", "replaced", "killed", "removed")
 EVENTS = 3 * 10000 * 6  # of locks
 # How it is started, and who finishes the archive.

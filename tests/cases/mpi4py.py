@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Python loads MPI late and out of the global scope."""
 
+of = "wrappers/mpi"
 SCRIPT = """
 from mpi4py import MPI
 

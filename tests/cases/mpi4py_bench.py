@@ -3,6 +3,7 @@
 
 import re
 
+of = "wrappers/mpi"
 LOOPS = 50
 
 command = ["/usr/bin/python3", "-B", "-m", "mpi4py.bench", "ringtest", "-l", str(LOOPS), "-n", "1000"]

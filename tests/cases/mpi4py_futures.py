@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The pool of mpi4py: a manager thread, an intercommunicator to the workers, pickled tasks."""
 
+of = "wrappers/mpi"
 SCRIPT = """
 from mpi4py.futures import MPIPoolExecutor
 

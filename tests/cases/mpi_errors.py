@@ -6,6 +6,7 @@ and failed takes its place among those of the others, and the message that did n
 
 import re
 
+of = "wrappers/mpi"
 command = ["{programs}/mpi_errors{mpi}"]
 ranks = 3
 

@@ -12,6 +12,7 @@ import os
 
 from agree import agree
 
+of = "wrappers/mpi"
 SEEDS = os.environ.get("MPI_RANDOM_SEEDS", "1 2 3 4 5 6 7 8 9 10").split()
 
 command = ["{programs}/mpi_random{mpi}"] + SEEDS

@@ -4,6 +4,7 @@ Persistent collective operations belong together by the order in which they were
 order of their starts; messages in partitions never meet plain ones.
 """
 
+of = "wrappers/mpi"
 command = ["{programs}/mpi_starts{mpi}"]
 ranks = 3
 mpi = ["mpich"]  # Open MPI 4.1 has neither

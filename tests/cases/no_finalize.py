@@ -5,6 +5,7 @@ libraries take the first rank that leaves for a crash and kill the others, so ho
 their way out is chance: what they did before must be in the archive anyway.
 """
 
+of = "wrappers/mpi finish/unify"
 command = ["{programs}/no_finalize{mpi}"]
 ranks = 4
 

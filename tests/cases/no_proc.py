@@ -6,6 +6,7 @@ longer, and the archive is made.
 
 from process_ends import ends_of
 
+of = "agent/process base"
 command = ["{programs}/serial_no_proc"]
 
 

@@ -3,6 +3,8 @@
 
 import os
 
+of = "tools/launch agent/process"
+
 
 def main(run):
     result = run.execute([run.spur, "-o", os.path.join(run.scratch, "archive"), "/bin/true"], "run")

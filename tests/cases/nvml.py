@@ -9,6 +9,7 @@ import os
 
 from trace_metrics import ASYNCHRONOUS, Metrics
 
+of = "agent/metrics/sources"
 READINGS = {"power": 200, "energy": 201, "sm-clock": 202, "memory-clock": 203, "memory-used": 205,
             "temperature": 206, "power-instant": 186, "pcie-tx": 197, "pcie-rx": 198, "nvlink-tx": 138,
             "nvlink-rx": 139}

@@ -12,6 +12,7 @@ import struct
 
 import matrix
 
+of = "wrappers/nvtx"
 SEEDS = 3
 OTHERS, TEXTS, LANES = "(other texts)", 16384, 128
 LANE = 2  # type of a location

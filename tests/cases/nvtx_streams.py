@@ -4,6 +4,7 @@
 import matrix
 from device_work import Devices
 
+of = "wrappers/nvtx"
 QUEUES = {100: "ascii", 200: "wide", 300: "Queue 3", 400: "resource"}
 STREAMS = {"ascii", "wide", "runtime", "second name", "resource", "Stream 12", "default one", "elsewhere"}
 

@@ -6,6 +6,7 @@ import os
 
 from viewed import ALONE as ALONE_PATH, Page
 
+of = "wrappers/openmp"
 ALONE, TURNS, WORK_S = 2000, 6, 0.02
 
 

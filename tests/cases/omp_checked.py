@@ -7,6 +7,7 @@ another begins at the same time, and tasks that exit() in a task leaves undone, 
 
 import os
 
+of = "wrappers/openmp tools/check"
 MODES = (("rounds", 0, ["--metrics", "rusage:minflt"]), ("exit", 8, []), ("alone", 0, []))
 
 

@@ -11,6 +11,7 @@ import subprocess
 
 from patience import HANG_S
 
+of = "wrappers/openmp"
 RUNS = {"gcc": ("omp_exclusions.gcc", ""), "clang": ("omp_exclusions.clang", ""),
         "both": ("omp_exclusions.gcc", "libomp.so.5")}
 OPENMP = 3  # OTF2_PARADIGM_OPENMP

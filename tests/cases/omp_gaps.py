@@ -11,6 +11,7 @@ import os
 
 from agree import agree
 
+of = "wrappers/openmp"
 RUNS = {"gcc": ("omp_gaps.gcc", ""), "clang": ("omp_gaps.clang", ""),
         "both": ("omp_gaps.gcc", "libomp.so.5")}
 MODES = ("plain", "nested", "teams")

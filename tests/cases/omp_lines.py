@@ -6,6 +6,7 @@ libgomp and on libomp, and by clang. A function that is inlined twice has one re
 
 import os
 
+of = "wrappers/openmp"
 GOMP, OMP = "", ":libomp.so.5"
 RUNS = ([(f"omp_lines.gcc.{level}", preload) for level in ("O0", "O1", "O2", "O3", "Os")
          for preload in (GOMP, OMP)] +

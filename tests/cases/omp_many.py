@@ -6,6 +6,7 @@ runtimes: every task is created, completed and switched to; the same teams serve
 
 import os
 
+of = "wrappers/openmp"
 TASKS, REGIONS, NESTED = 10000, 2000, 10 * (1 + 2 + 4)
 THREADS = (1, 2, 16)
 

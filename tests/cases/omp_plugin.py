@@ -3,6 +3,7 @@
 
 import os
 
+of = "wrappers/openmp"
 ROUNDS, THREADS = 3, 2
 
 

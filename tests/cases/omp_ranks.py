@@ -3,6 +3,7 @@
 
 import os
 
+of = "wrappers/openmp"
 ranks = 2
 THREADS, STEPS = 2, 10
 env = {"OMP_NUM_THREADS": str(THREADS)}

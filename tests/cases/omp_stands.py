@@ -8,6 +8,7 @@ import json
 import os
 import re
 
+of = "tools/report/topics tools/session"
 COMPILERS, MODES = ("gcc", "clang"), ("lock", "nest", "critical")
 THREADS = ("Master thread", "OMP thread 1")
 

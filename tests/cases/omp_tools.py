@@ -7,6 +7,7 @@ OpenMP. OMP_TOOL=disabled keeps the agent out as well.
 
 import os
 
+of = "wrappers/openmp"
 COUNTED = "tool: 2072 parallel regions"
 
 

@@ -7,6 +7,8 @@ version 19 on tells loops apart by their schedule.
 import collections
 import os
 
+of = "wrappers/openmp"
+
 
 def main(run):
     archive = os.path.join(run.scratch, "archive")

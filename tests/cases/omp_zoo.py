@@ -9,6 +9,7 @@ that makes none.
 
 import os
 
+of = "wrappers/openmp"
 GOMP, OMP, BOTH = "gcc on libgomp", "clang on libomp", "gcc on libomp"
 RUNS = {GOMP: ("omp_zoo.gcc", ""), OMP: ("omp_zoo.clang", ""), BOTH: ("omp_zoo.gcc", ":libomp.so.5")}
 THREADS = (1, 2, 16)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """OpenBLAS with OpenMP, brought by Python's ctypes: a runtime that nothing is linked with."""
 
+of = "wrappers/openmp"
 ROUNDS = 3
 
 command = ["/usr/bin/python3", "-B", "multiply.py"]

@@ -12,6 +12,7 @@ import re
 import matrix
 from device_work import Devices, HOST, printed
 
+of = "wrappers/opencl wrappers/device"
 MODES = ["all", "info", "errors", "order", "threads", "dlopen", "exit", "fork"]
 WAYS = {"to device": "copy", "to host": "copy", "on device": "copy", "fill": "fill", "other": "other"}
 TO_HOST = {"read buffer", "write buffer", "read image", "write image", "map", "map image", "migrate"}

@@ -12,6 +12,7 @@ import subprocess
 from device_work import Devices, printed
 from trace_metrics import Metrics
 
+of = "tools/export tools/print tools/report/devices"
 PROGRAM = ["{programs}/opencl_all", "all"]
 RULES = "SCOREP_REGION_NAMES_BEGIN\nEXCLUDE {}\nSCOREP_REGION_NAMES_END\n"
 

@@ -10,6 +10,7 @@ import subprocess
 
 from device_work import Devices
 
+of = "wrappers/opencl"
 DATA = "/usr/share/darktable"
 PROGRAMS = {"rgbcurve.cl": 25, "rgblevels.cl": 29}  # with darktable's numbers
 KERNELS = os.path.join(DATA, "kernels")

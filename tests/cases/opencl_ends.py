@@ -11,6 +11,7 @@ import os
 import matrix
 from device_work import Devices
 
+of = "wrappers/opencl"
 FIRST, SECOND = 20, 30
 
 

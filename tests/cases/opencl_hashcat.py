@@ -10,6 +10,7 @@ import os
 
 from device_work import Devices
 
+of = "wrappers/opencl"
 WORD = "spur"
 
 

@@ -10,6 +10,7 @@ import random
 import matrix
 from device_work import Devices, counted, printed
 
+of = "wrappers/opencl"
 MODES = ["all", "info", "fork"]
 DRIVER = {"OLD_LOADER_DRIVER": "libpocl.so.2"}
 STEPS, ROUNDS = 300, 2  # rounds of the module's host

@@ -12,6 +12,7 @@ import sys
 import matrix
 from device_work import Devices, printed
 
+of = "wrappers/opencl"
 SEEDS, STEPS, ROUNDS = 4, 300, 100
 # A program that the session has left alone, which names the agent for others and then uses OpenCL.
 LATE = """

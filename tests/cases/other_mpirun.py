@@ -6,6 +6,7 @@ report says so. It does not where ranks find each other.
 
 import os
 
+of = "wrappers/mpi/library tools/report"
 mpi = ["mpich", "openmpi"]
 SAID = "2 MPI jobs of one rank each"
 

@@ -6,6 +6,7 @@ the end, says how many and who was the first, and what it advises works.
 
 import os
 
+of = "agent/state"
 NOBODY = 65534
 BECOME = f"setpriv --reuid={NOBODY} --regid={NOBODY} --clear-groups"
 FORKED = f"""

@@ -15,6 +15,7 @@ import tempfile
 
 from process_ends import ends_of, leaves, read_counts
 
+of = "agent/process"
 env = {"SPUR_PTHREAD": "all"}  # the subject is what becomes of many records
 
 KERNEL = ["linux.uml", "mem=192M", "rootfstype=hostfs", "rootflags=/", "ro", "quiet", "con=null",

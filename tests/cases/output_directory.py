@@ -4,6 +4,8 @@
 import glob
 import os
 
+of = "tools/launch"
+
 
 def refused(run, folder, form):
     """Run the serial program with output `folder`; it must run as ever, with one line more."""

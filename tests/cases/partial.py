@@ -3,6 +3,7 @@
 
 import os
 
+of = "wrappers/mpi finish"
 command = ["{programs}/ring{mpi}"]
 ranks = 1
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Persistent requests: every start has an id of its own."""
 
+of = "wrappers/mpi"
 command = ["{programs}/persistent{mpi}"]
 ranks = 4
 mpi = ["mpich", "openmpi", "abi"]

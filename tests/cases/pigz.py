@@ -4,6 +4,7 @@
 import hashlib
 import os
 
+of = "wrappers/pthread"
 command = ["pigz", "-n", "-b", "128", "-p", "4", "input.txt"]
 files = {"input.txt": "".join(f"{i * 2654435761 % 4294967296:x} line {i}\n" for i in range(60000))}
 

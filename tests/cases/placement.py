@@ -8,6 +8,7 @@ import collections
 import json
 import os
 
+of = "agent/process tools/report/topics"
 mpi = ["mpich", "openmpi"]
 
 KIB, MEGABYTES, SLEEPS = 1024, 160, 300

@@ -7,6 +7,7 @@ of more threads than processors.
 import json
 import os
 
+of = "agent/process tools/report/topics"
 KIB, MEGABYTES, SLEEPS = 1024, 160, 200
 
 

@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 
+of = "tools/report tools/report/causes"
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "cli"))
 from report_schema import report_faults  # noqa: E402

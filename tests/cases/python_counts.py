@@ -15,6 +15,7 @@ from call_stacks import SAMPLING
 from python_way import PYTHON, TAKES, WAYS
 from seeded import FORGETS
 
+of = "wrappers/python"
 FEW = 3  # as many as a test takes
 PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs")
 FILES = {"script_counts.py", "script_random.py", "script_stacks.py", "<made>"}

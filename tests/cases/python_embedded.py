@@ -13,6 +13,7 @@ import subprocess
 
 from python_way import HAS_MONITORING, PYTHON, TAKES, WAYS
 
+of = "wrappers/python"
 # embeds LIBRARY BEGINNINGS [gone]
 EMBEDS = '''
 #include <dlfcn.h>

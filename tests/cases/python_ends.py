@@ -14,6 +14,7 @@ from python_way import PYTHON, TAKES, WAYS
 from run_case import without_numbers
 from seeded import FORGETS
 
+of = "wrappers/python"
 FEW = 6  # as many as a test takes
 SETTINGS = ({}, {"SPUR_SITES": "on"}, {"SPUR_MIN_DURATION": "1us"}, {"SPUR_WRAP": "python"})
 

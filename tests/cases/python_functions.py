@@ -15,6 +15,7 @@ import os
 
 from python_way import HAS_MONITORING, MINOR, PYTHON, TAKES, WAYS
 
+of = "wrappers/python"
 HAS_METHODS = MINOR >= 11  # qualified names
 
 COUNTED = '''

@@ -12,6 +12,7 @@ import os
 from call_stacks import SAMPLING, Paths
 from python_way import PYTHON, WAYS
 
+of = "wrappers/python"
 ROUNDS, SHORTS, SPENT_S, HZ = 8, 50, 0.03, 200
 SLOW_S = 0.009  # nearly as long as what is kept: the machine has other work
 PART = '''

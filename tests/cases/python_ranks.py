@@ -12,6 +12,7 @@ import os
 
 from call_stacks import Paths, is_script, place
 
+of = "wrappers/python"
 SCRIPT = '''
 import atexit
 import collections

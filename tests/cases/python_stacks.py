@@ -16,6 +16,7 @@ import subprocess
 from call_stacks import LOOP, Paths, is_script, place
 from python_way import MINOR, PYTHON
 
+of = "wrappers/python"
 PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs")
 SCRIPT, DRAWN = (os.path.join(PROGRAMS, f"script_{name}.py") for name in ("stacks", "random"))
 # Calls before there is another interpreter, while there is, in that one, and when it has gone.

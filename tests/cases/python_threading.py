@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Python's threading: each kind of lock, a barrier, a timer, and a pool of threads."""
 
+of = "wrappers/pthread"
 THREADS = 4
 POOL = 3
 

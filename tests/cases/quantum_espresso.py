@@ -7,6 +7,7 @@ import shutil
 
 from call_places import check_places
 
+of = "wrappers/mpi"
 command = ["pw.x", "-nk", "2", "-ndiag", "1", "-in", "si.in"]
 ranks = 4
 mpi = ["openmpi"]

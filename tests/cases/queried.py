@@ -7,6 +7,7 @@ prints what they have to say, and spur report has the same sums.
 import collections
 import os
 
+of = "tools/query"
 PROGRAM = "{programs}/thread_queried"
 SLACK_US = 30000  # a busy machine may stop a thread between its clock and the call
 REPORTED = {"FLUSH": "other", "SEEK": "other"}  # kinds by their name in the report

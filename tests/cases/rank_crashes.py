@@ -4,6 +4,7 @@
 import json
 import os
 
+of = "agent/process tools/report/topics"
 mpi = ["mpich", "openmpi"]
 PROGRAMS = {"crash": ["solve", "work"], "crash_fortran": ["solving::solve", "crash"]}
 

@@ -13,6 +13,7 @@ import shutil
 
 from process_ends import DIES, ends_of, expected_end, leaves, modes, read_counts, status_of
 
+of = "agent/process tools/report/topics"
 mpi = ["mpich", "openmpi"]
 WORKERS, RANKS, VICTIM, ROUNDS = 2, 3, 1, 50
 LOCKS = 9

@@ -13,6 +13,7 @@ import time
 
 from patience import HANG_S
 
+of = "docs tools/launch tools/report"
 mpi = ["openmpi"]
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Nobody is left to finish the archive of a killed process: `spur recover` does it."""
 
+of = "finish tools/session"
 env = {"SPUR_PTHREAD": "all"}  # the subject is what becomes of many records
 
 

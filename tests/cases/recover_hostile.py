@@ -20,6 +20,7 @@ import tempfile
 import left_over
 from patience import HANG_S
 
+of = "finish tools/session"
 FIRST = int(os.environ.get("SPUR_TEST_FIRST", "0"))  # those before it are made and not recovered
 MUTATIONS = int(os.environ.get("SPUR_TEST_MUTATIONS", "90"))
 FINISH = os.environ.get("SPUR_TEST_FINISH")

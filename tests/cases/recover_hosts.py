@@ -11,6 +11,7 @@ import shlex
 import run_case
 from archive_bytes import archive_bytes
 
+of = "finish tools/session"
 two_hosts = run_case.load_case("two_hosts")
 
 mpi = ["mpich", "openmpi"]

@@ -14,6 +14,7 @@ import left_over
 from archive_bytes import archive_bytes
 from patience import HANG_S
 
+of = "finish tools/session"
 # What finishing knows of a killed process's clock depends on when it runs, but for this clock.
 STEADY = {"SPUR_CLOCK": "monotonic", "SPUR_BUFFER": "512K"}
 # A file of another's in the way of the archive keeps the launcher from finishing it.

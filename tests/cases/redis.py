@@ -3,6 +3,8 @@
 
 import socket
 
+of = "wrappers/pthread"
+
 with socket.socket() as free:
     free.bind(("127.0.0.1", 0))
     port = free.getsockname()[1]

@@ -17,6 +17,7 @@ import time
 
 import left_over
 
+of = "base agent/process"
 SEED = int(os.environ.get("SEED", time.time_ns() % 10**9))
 SAMPLE = os.environ.get("FAULTS", "3")
 SETTINGS = {"SPUR_SAMPLE": "200", "SPUR_UNWIND": "8", "SPUR_IO": "posix"}

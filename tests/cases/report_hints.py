@@ -5,6 +5,7 @@ import os
 
 from python_way import PYTHON
 
+of = "tools/report/show"
 PROGRAM = "{programs}/thread_hints"
 SUM = "sum(range(30000000))"
 SAMPLE, FILES, SCRIPT = "--sample 100", "--io posix,net", "--python"

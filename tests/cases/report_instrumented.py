@@ -6,6 +6,7 @@ report once, with its calls, and its share of the CPU time.
 
 from reported import Reported
 
+of = "tools/report/topics"
 PROGRAM = "{programs}/user_instrumented"
 CALLS = {"main": 1, "outer": 8, "inner": 8}
 

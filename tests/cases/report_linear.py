@@ -10,6 +10,7 @@ import shutil
 from instructions import instructions
 from judge.otf2_write import write_archive
 
+of = "tools/report/files"
 PROCESSES, SIZES, MOST = (100, 200, 800), 20, 1.3
 NONE = 0xffffffff
 NO_PARADIGM, FILE_IO, WRITE, WRITE_ONLY = 22, 27, 1, 2

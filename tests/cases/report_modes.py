@@ -8,6 +8,7 @@ import os
 
 from reported import Reported
 
+of = "tools/report/topics"
 mpi = ["mpich", "openmpi"]
 
 

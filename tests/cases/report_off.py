@@ -6,6 +6,7 @@ It is a row of its own and in no other number. Calls that were only counted have
 
 from reported import Reported
 
+of = "tools/report/topics agent/record"
 PROGRAM = "{programs}/user_truth"
 SLACK_S = 0.05
 

@@ -9,6 +9,7 @@ import subprocess
 
 from reported import Reported
 
+of = "tools/report/topics"
 RATE = 100
 
 

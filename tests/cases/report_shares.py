@@ -6,6 +6,7 @@ its CPU time, and they are where it works. Without perf_event_open(2) only their
 
 from reported import Reported
 
+of = "tools/report/topics"
 RATE = 100
 POINTS = 0.14  # four standard deviations of 200 samples
 

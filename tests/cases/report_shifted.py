@@ -9,6 +9,7 @@ The program measures with what the processor does in between; and it also waits 
 
 from reported import Reported
 
+of = "tools/report/causes"
 mpi = ["mpich", "openmpi"]
 PROGRAM = "{programs}/shifted{mpi}"
 OTHERS = 0.25  # of what was measured is waiting for the other rank, even where processors are scarce

@@ -6,6 +6,7 @@ calls themselves have the numbers that they have without stacks.
 
 from reported import Reported
 
+of = "tools/report/topics"
 CALLS = {"pthread_mutex_lock": 30, "pthread_mutex_unlock": 30}
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The corners of requests: see the program. What all parts have to record, per rank."""
 
+of = "wrappers/mpi"
 command = ["{programs}/requests{mpi}"]
 ranks = 3
 mpi = ["mpich", "openmpi", "abi"]

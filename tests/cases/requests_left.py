@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 
+of = "wrappers/mpi"
 command = ["{programs}/requests_left{mpi}"]
 ranks = 3
 mpi = ["mpich", "openmpi", "abi"]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Blocking point to point, by each way to start the agent."""
 
+of = "wrappers/mpi"
 command = ["{programs}/ring{mpi}"]
 ranks = 4
 mpi = ["mpich", "openmpi", "abi"]

@@ -6,6 +6,7 @@ and forks of OpenMP. Balanced at both ends, by the judge and by `spur check --st
 
 import os
 
+of = "agent/segment finish/events"
 RING = {"SPUR_FLUSH": "ring", "SPUR_BUFFER": "512K"}
 
 

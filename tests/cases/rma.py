@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One-sided communication: windows are one definition each, every operation completes once."""
 
+of = "wrappers/mpi"
 command = ["{programs}/rma{mpi}"]
 ranks = 3
 # The osc component "rdma" of Open MPI 4.1 crashes in MPI_Compare_and_swap without any tracer.

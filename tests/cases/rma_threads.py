@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One-sided operations that one thread starts and another one completes: each once, by its id."""
 
+of = "wrappers/mpi"
 command = ["{programs}/rma_threads{mpi}"]
 ranks = 3
 STARTS = ("RmaPut", "RmaGet", "RmaAtomic")

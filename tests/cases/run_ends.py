@@ -9,6 +9,7 @@ import json
 import os
 import re
 
+of = "agent/process tools/report/topics"
 mpi = ["mpich", "openmpi"]
 RANKS = 3
 # What ranks 0 and 1 do; the first of them, and what the finding says of it. {line} is the program's own.

@@ -9,6 +9,8 @@ import resource
 import signal
 import subprocess
 
+of = "base"
+
 
 def status(run, name, stderr, limit=None):
     def begin():

@@ -6,6 +6,7 @@ no room for a signal's frame: no frame is written over, and what the program rea
 
 import os
 
+of = "agent/sampling"
 PROGRAM = "{programs}/thread_alternate"
 WANT = {"context": 3, "hand": 3, "unblocking": 3, "jump": 3, "small": 3, "tiny": 1}
 RING = {"SPUR_FLUSH": "ring"}

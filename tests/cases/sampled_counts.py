@@ -3,6 +3,7 @@
 
 import os
 
+of = "agent/sampling"
 RATE = 100
 NS = 1_000_000_000
 PART = 0.05  # of all

@@ -4,6 +4,7 @@ Samples that come while a thread is being created are told after its creation, w
 its begin: at 30,000 a second (perf) several come there in each run.
 """
 
+of = "agent/sampling"
 command = ["{programs}/thread_creations"]
 env = {"SPUR_SAMPLE": "task-clock:30000"}
 

@@ -6,6 +6,8 @@ call writes nothing to its parent's location, which is still the one it knows.
 
 import os
 
+of = "agent/sampling"
+
 
 def main(run):
     place = os.path.join(run.scratch, "archive")

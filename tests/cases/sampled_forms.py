@@ -11,6 +11,7 @@ from otf2 import events as ev
 from reported import NS, Reported
 from sampled_paths import printed_paths, with_chain
 
+of = "agent/sampling"
 LOCK, RATE = "pthread_mutex_lock", 100
 SAMPLED = ("--sample", str(RATE))
 HINT = "--unwind 20"

@@ -6,6 +6,7 @@ signals are handled on an alternate stack.
 
 import os
 
+of = "agent/sampling"
 RATE = 200
 NS = 1_000_000_000
 PART, MORE = 0.1, 3

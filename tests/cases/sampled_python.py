@@ -9,6 +9,7 @@ import os
 from exported_stacks import compare_stacks
 from sampled_paths import SETTINGS, combined, with_chain
 
+of = "agent/sampling"
 THREADS = 2
 SECONDS = {"heavy": 0.4, "light": 0.2}
 HZ = 100

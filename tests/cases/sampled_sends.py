@@ -9,6 +9,7 @@ import os
 import otf2
 from otf2 import events as ev
 
+of = "agent/sampling"
 command = ["{programs}/sampled_sends{mpi}"]
 ranks = 2
 env = {"SPUR_SAMPLE": "997"}

@@ -7,6 +7,7 @@ SPUR_TORTURE_SECONDS makes it longer.
 
 import os
 
+of = "agent/sampling"
 SECONDS = os.environ.get("SPUR_TORTURE_SECONDS", "3")
 RATES = ["100", "1000"]  # by a timer, and by perf where there is one
 

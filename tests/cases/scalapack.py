@@ -5,6 +5,7 @@ iterative refinement: it needs PDLACON, which compares a variable that it has no
 ranks then go different ways, and one run in three hangs, without spur as well.
 """
 
+of = "wrappers/mpi"
 command = ["/usr/lib/x86_64-linux-gnu/scalapack/{library}-tests/xdlu"]
 ranks = 2
 env = {"OMP_NUM_THREADS": "1"}

@@ -10,6 +10,8 @@ import sys
 
 from reported import Reported
 
+of = "tools/report/compare"
+
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
 from compare_model import Model  # noqa: E402
 from report_schema import report_faults  # noqa: E402

@@ -10,6 +10,7 @@ import re
 
 from reported import Reported
 
+of = "tools/report/compare"
 mpi = ["mpich", "openmpi"]
 RANKS = (1, 2, 4)
 SERIAL_S, UNEVEN_S = 0.2, 0.16  # of rank 0 alone; by which the last rank does more than the others

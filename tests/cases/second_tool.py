@@ -6,6 +6,7 @@ counts alone, and the agent records what it records alone.
 
 import os
 
+of = "wrappers/mpi"
 ranks = 2
 mpi = ["mpich", "openmpi"]
 # What the Fortran runtime does with threads is not part of the program.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A program that knows nothing of MPI."""
 
+of = "agent agent/segment"
 command = ["{programs}/serial"]
 forms = ["outer", "preload"]
 

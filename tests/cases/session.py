@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Processes that know each other through sessions only, and with MPI_Init beside them."""
 
+of = "wrappers/mpi"
 ranks = 4
 mpi = ["mpich"]  # Open MPI 4 has none
 

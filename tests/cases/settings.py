@@ -3,6 +3,8 @@
 
 import os
 
+of = "settings"
+
 
 def main(run):
     program = run.command(["{programs}/serial"])

@@ -15,6 +15,7 @@ import subprocess
 
 import left_over
 
+of = "finish wrappers/mpi"
 mpi = ["mpich", "openmpi"]
 RANKS = 16
 DAMAGES = 12

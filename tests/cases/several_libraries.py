@@ -7,6 +7,7 @@ recorded, and of the others the calls.
 
 import os
 
+of = "wrappers/mpi wrappers/mpi/library"
 ranks = 2
 mpi = ["mpich", "openmpi"]
 

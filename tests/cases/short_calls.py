@@ -14,6 +14,7 @@ from agree import agree
 from patience import HANG_S
 from process_ends import read_counts
 
+of = "agent/record"
 mpi = ["mpich", "openmpi"]
 LIMIT_NS, ROUNDS, STAYING, LATEST_S = 2000000, 3000, 120, 0.25
 LIMIT = {"SPUR_MIN_DURATION": "2ms"}

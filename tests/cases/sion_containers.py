@@ -15,6 +15,8 @@ import sys
 
 import left_over
 
+of = "finish writer"
+
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import containers  # noqa: E402
 

@@ -14,6 +14,7 @@ import left_over
 import run_case
 from archive_bytes import archive_bytes
 
+of = "finish writer"
 finish_full = run_case.load_case("finish_full")
 
 mpi = ["mpich", "openmpi"]

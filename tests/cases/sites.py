@@ -12,6 +12,7 @@ import os
 from call_sites import Sites
 from turns import some
 
+of = "agent/stacks code"
 # A function whose last action is a call would give its place to that.
 FAST = ("-g", "-O2", "-fno-optimize-sibling-calls")
 THREADS = {"SPUR_WRAP": "pthread"}

@@ -14,6 +14,7 @@ import sysconfig
 from call_sites import SOURCES, Sites
 from call_stacks import Paths, is_script
 
+of = "agent/stacks code"
 PYTHON = "/usr/bin/python3"
 WRAP = {"SPUR_WRAP": "mpi"}
 

@@ -5,6 +5,7 @@ import glob
 import os
 import re
 
+of = "finish"
 SIZE = r"(\d+(?:\.\d)?) (bytes|kB|MB)"
 LINE = re.compile(rf" (\d+) events in {SIZE}(?: \({SIZE}/s per process\))?: ")
 UNITS = {"bytes": 1, "kB": 1e3, "MB": 1e6}

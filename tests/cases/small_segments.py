@@ -6,6 +6,7 @@ processes at the same time, that record little take little space.
 
 import os
 
+of = "agent/segment"
 env = {"SPUR_PTHREAD": "all", "SPUR_WRAP": "pthread,process"}
 LOCKS = 30
 # Processes, threads of each beside the first one, and how many KiB all may have: pages for the header of

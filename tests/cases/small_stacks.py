@@ -9,6 +9,7 @@ another program. The runs are those of the untraced program. They say themselves
 
 import matrix
 
+of = "base agent/stacks"
 PROGRAM = "{programs}/thread_small_stacks"
 KIB = 1024
 HANDLERS = ("lock", "flush", "child", "end", "end_first", "fork", "exec")

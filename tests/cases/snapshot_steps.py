@@ -11,6 +11,7 @@ import subprocess
 from judge.otf2_read import Archive, FIELDS
 from patience import HANG_S
 
+of = "tools/session finish"
 env = {"SPUR_PTHREAD": "all"}
 SEED = int(os.environ.get("SEED", "1"))
 CHUNK = 4090  # locks that fit into 256 KiB, about

@@ -21,6 +21,7 @@ import matrix
 from agree import agree
 from patience import HANG_S
 
+of = "agent"
 SOAK, SEED = int(os.environ.get("SOAK", "50")), int(os.environ.get("SEED", "0"))
 OPS, WAY = os.environ.get("OPS", "").split(), os.environ.get("WAY")
 WORKERS = 2

@@ -6,6 +6,7 @@ where both sides are traced, and without them, but otherwise as they were, where
 
 import os
 
+of = "wrappers/mpi"
 ranks = 2
 mpi = ["openmpi"]  # MPICH 4.0 of Debian, with UCX, cannot: "currently not supported with ucx netmod"
 

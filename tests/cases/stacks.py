@@ -12,6 +12,7 @@ import subprocess
 
 from call_stacks import LOOP, Paths, by_gdb, is_script
 
+of = "agent/stacks"
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs", "stacks")
 FAST = ("-O2", "-g", "-fomit-frame-pointer", "-pthread")
 NO_WAY = ("spur: SPUR_UNWIND: neither libunwind.so.8 nor process_vm_readv(2) can be used, calls are recorded"

@@ -6,6 +6,7 @@ files of its own under them; the agent writes to none of these. thread_descripto
 
 import os
 
+of = "agent/stacks"
 command = ["{programs}/thread_descriptors", "3000"]
 env = {"SPUR_UNWIND": "8", "SPUR_SAMPLE": "page-faults:10"}
 

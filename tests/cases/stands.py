@@ -11,6 +11,7 @@ import time
 
 from turns import some
 
+of = "tools/report/topics tools/session"
 mpi = ["mpich", "openmpi"]
 HERE = os.path.dirname(os.path.abspath(__file__))
 NS, STAND_S, GUARD_S = 1e9, 1.0, 100

@@ -8,6 +8,7 @@ the launcher the last one says what it has made.
 import os
 import time
 
+of = "base"
 WAYS = ("reopened", "given", "forked", "closed")
 LIMIT = {"SPUR_LIMIT": "300K"}  # the smallest chunk fits, no second one
 LOCKS = 20000

@@ -6,6 +6,7 @@ the last one, which crashes where the process takes its time to end.
 
 import re
 
+of = "wrappers/process"
 # The processes sleep until the time is over.
 command = ["stress-ng", "--sem", "2", "--sem-ops", "2000", "-t", "2"]
 

@@ -6,6 +6,7 @@ import subprocess
 
 from patience import HANG_S
 
+of = "tools/session agent/record"
 THREADS, CALLS = 3, 10
 
 

@@ -3,6 +3,7 @@
 
 import matrix
 
+of = "wrappers/pthread"
 SETTINGS = {"default": {}, "long_way": {"SPUR_MIN_DURATION": "1us", "SPUR_BUFFER": "512K"},
             "contended": {"SPUR_PTHREAD": "contended"}, "counted": {"SPUR_PTHREAD": "counted"},
             "lifetime": {"SPUR_PTHREAD": "lifetime"}}

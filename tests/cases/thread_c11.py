@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """C11 threads, whose functions do not come by the POSIX ones."""
 
+of = "wrappers/pthread"
 command = ["{programs}/thread_c11"]
 
 

@@ -11,6 +11,7 @@ import os
 from chains import Chains
 from judge.otf2_read import Archive
 
+of = "agent/stacks"
 PROGRAMS = ("thread_chains", "thread_chains_framed")
 BYTES = 777777
 CALLS = ("pthread_mutex_lock", "pthread_mutex_unlock")

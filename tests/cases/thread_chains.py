@@ -9,6 +9,7 @@ import collections
 
 from chains import Chains
 
+of = "agent/stacks agent/sampling"
 RATE = 100
 SECONDS = 0.15  # of each chain
 LEAST = 0.4     # of the samples of a chain: a machine that is busy has its ticks at other times

@@ -6,6 +6,7 @@ what is recorded: all calls, those that waited, or the threads' lives.
 
 import os
 
+of = "wrappers/pthread"
 NEVER_WAIT = ("pthread_mutex_init", "pthread_mutex_trylock", "pthread_spin_lock", "sem_post",
               "pthread_rwlock_trywrlock", "pthread_cond_signal", "pthread_once", "mtx_trylock")
 LIFE = {"pthread_create", "pthread_join", "pthread_detach", "pthread_tryjoin_np", "thrd_create",

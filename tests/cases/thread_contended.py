@@ -8,6 +8,7 @@ import json
 import os
 import re
 
+of = "wrappers/pthread"
 NS, MANY = 1e-9, 100000
 
 

@@ -19,6 +19,7 @@ import time
 import otf2
 from otf2 import events as ev
 
+of = "wrappers/pthread"
 RUNS, SEED = int(os.environ.get("RUNS", "4")), int(os.environ.get("SEED", "0"))
 MODES = ("counted", "all")
 FIRST, NS, SLACK_S, STAND_S = 64, 1e9, 0.02, 1.0

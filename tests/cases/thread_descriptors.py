@@ -7,6 +7,7 @@ of the recording is lost.
 
 import os
 
+of = "agent/segment"
 LOCKS = 20000
 RECORDERS, SHORT_THREADS = 2, 60
 

@@ -6,6 +6,7 @@ same, that begins with its ThreadBegin, and the mask that it has without spur.
 
 import os
 
+of = "wrappers/pthread"
 THREADS = {"timer": 1500, "pending": 50}
 
 

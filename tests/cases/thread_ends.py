@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every way a thread can end leaves balanced regions and one ThreadEnd."""
 
+of = "wrappers/pthread"
 command = ["{programs}/thread_ends"]
 UNDEFINED = 2 ** 64 - 1
 

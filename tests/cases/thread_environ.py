@@ -6,6 +6,8 @@ system(), popen() and posix_spawn(): what the agent lends to all threads meanwhi
 
 import matrix
 
+of = "wrappers/process agent/process"
+
 
 def main(run):
     command = ["{programs}/thread_environ"]

@@ -10,6 +10,7 @@ import random
 import signal
 import time
 
+of = "agent/record wrappers/pthread"
 ROUNDS = int(os.environ.get("ROUNDS", "10"))
 ABORTED, STATUS = -signal.SIGABRT, 42
 LOCKS = ("all", "counted")

@@ -7,6 +7,7 @@ program leaves a key.
 
 import os
 
+of = "wrappers/pthread"
 THREADS = 3 + 3 + 1  # from before, from after, and C11's; the last one ends the process
 ROUNDS = 3  # of 4: in the last one the end is recorded first
 KEYS = {"some": "3", "all": "1024", "tss": "1024", "both": "1024"}

@@ -8,6 +8,7 @@ seed is printed: SEED=N draws as that run did.
 import os
 import random
 
+of = "wrappers/pthread"
 PROCESSES = 30
 WAYS = {"ends": ("exit", "_exit", "quick_exit"), "execs": ("exec",), "dies": ("kill", "abort")}
 SETTINGS = ({}, {"SPUR_SITES": "on"}, {"SPUR_MIN_DURATION": "1us"},

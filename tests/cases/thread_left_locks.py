@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Threads end with locks held: what lies at the address afterwards is another lock."""
 
+of = "wrappers/pthread"
 command = ["{programs}/thread_left_locks"]
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Eight threads are created, lock one mutex, and are joined."""
 
+of = "wrappers/pthread"
 command = ["{programs}/thread_life"]
 forms = ["outer", "preload"]
 

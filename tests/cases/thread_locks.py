@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Acquisitions and releases are counted, numbered and balanced for every kind of lock."""
 
+of = "wrappers/pthread"
 command = ["{programs}/thread_locks"]
 
 

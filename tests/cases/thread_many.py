@@ -3,6 +3,7 @@
 
 import os
 
+of = "wrappers/pthread"
 command = ["{programs}/thread_many"]
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A thread's name is its location's."""
 
+of = "wrappers/pthread"
 command = ["{programs}/thread_names"]
 
 

@@ -3,6 +3,7 @@
 
 import os
 
+of = "wrappers/pthread"
 WAYS = ("exit", "_exit", "_Exit", "quick_exit", "handler", "vfork")
 
 

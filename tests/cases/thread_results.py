@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Failing and unusual calls return what they return without the agent, and record no success."""
 
+of = "wrappers/pthread"
 command = ["{programs}/thread_results"]
 
 

@@ -6,6 +6,7 @@ thread is recorded whole, the children are not, and what they do works as ever.
 
 import matrix
 
+of = "wrappers/process agent/process"
 LEAF = 3
 SPAWNS = 5
 # The locks that processes take that the children have made.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """C++ threads: destructors of thread_local objects are inside, exceptions leave nothing open."""
 
+of = "wrappers/pthread"
 command = ["{programs}/thread_std"]
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Threads that were not seen to begin are seen to end: their memory is used again."""
 
+of = "wrappers/pthread"
 command = ["{programs}/thread_strangers"]
 
 

@@ -3,6 +3,7 @@
 
 from collections import Counter
 
+of = "wrappers/pthread"
 command = ["{programs}/thread_unwind"]
 forms = ["outer", "preload"]
 

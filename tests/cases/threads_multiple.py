@@ -4,6 +4,7 @@ MPI_THREAD_MULTIPLE: four threads a rank, a request completed by another thread.
 out one handle for all sends that are complete at once: each thread completes its own.
 """
 
+of = "wrappers/mpi"
 command = ["{programs}/threads_multiple{mpi}"]
 ranks = 4
 mpi = ["mpich", "openmpi", "abi"]

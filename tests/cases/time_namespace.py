@@ -10,6 +10,7 @@ import time
 
 from patience import HANG_S
 
+of = "session agent/state"
 SHIFTED = "unshare --time --monotonic {0} --boottime {0} --fork"
 SHIFTS = (100000, -1000)  # s
 PROCESSES = "(sleep 1; true) >/dev/null 2>&1 &"

@@ -6,6 +6,7 @@ import subprocess
 
 import process_tree
 
+of = "wrappers/process"
 command = ["git", "-c", "protocol.file.allow=always", "clone", "-q", "file://{scratch}/origin", "copy"]
 env = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_TERMINAL_PROMPT": "0"}
 

@@ -5,6 +5,7 @@ import os
 
 import process_tree
 
+of = "wrappers/process"
 command = ["keytool", "-genkeypair", "-alias", "a", "-keyalg", "RSA", "-keysize", "2048", "-dname",
            "CN=a", "-keystore", "keys", "-storepass", "changeit", "-validity", "1"]
 stderr = str  # its warnings have no numbers that change

@@ -3,6 +3,7 @@
 
 import process_tree
 
+of = "wrappers/process"
 command = ["make", "-j2", "-s", "--no-print-directory"]
 files = {"Makefile": "CC = gcc\nall: app\napp: a.o b.o\n\t$(CC) -o $@ $^\n"
                      "%.o: %.c\n\t@echo $< | tr a-z A-Z; $(CC) -O1 -c -o $@ $<\n",

@@ -5,6 +5,7 @@ import os
 
 import process_tree
 
+of = "wrappers/process"
 SCRIPT = """
 import multiprocessing, os, sys
 

@@ -7,6 +7,7 @@ import time
 
 import process_tree
 
+of = "wrappers/process"
 CONFIG = """
 user {user};
 pid {folder}/nginx.pid;

@@ -3,6 +3,7 @@
 
 import process_tree
 
+of = "wrappers/process"
 SCRIPT = """
 const { execFileSync, spawnSync, fork } = require('child_process');
 const { Worker } = require('worker_threads');

@@ -6,6 +6,7 @@ import os
 import postgres
 import process_tree
 
+of = "wrappers/process"
 SCRIPT = """
 psql -h $2 -U a -At -c 'select sum(i) from generate_series(1, 1000) i' postgres
 echo pids $(psql -h $2 -U a -At -c 'select pid from pg_stat_activity' postgres)

@@ -3,6 +3,7 @@
 
 import process_tree
 
+of = "wrappers/process"
 SCRIPT = """
 seq 1000 | sort -rn | { read first; echo $first; wc -l; }
 (cd / && ls >/dev/null; echo $(basename /a/b))

@@ -10,6 +10,7 @@ import re
 
 from process_tree import groups
 
+of = "wrappers/process"
 # Mode of the program, and the regions that have to be there, with how often.
 MODES = {
     "fork": {"fork": 1, "waitpid": 1},

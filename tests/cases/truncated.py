@@ -19,6 +19,7 @@ import left_over
 from patience import HANG_S
 from small_tables import with_small_tables
 
+of = "finish finish/events"
 SEED = int(os.environ.get("SEED", "1"))
 SAMPLE = os.environ.get("TRUNCATIONS", "30")
 HEADER, FIRST_EVENT, END_OF_CHUNK, TIMESTAMP, END_OF_FILE, LONG = 18, 10, 0, 5, 2, 255

@@ -8,6 +8,8 @@ archive says which clock it was.
 import re
 import subprocess
 
+of = "agent/state"
+
 with open("/proc/cpuinfo", encoding="ascii", errors="replace") as cpus:
     HAS_TSC = "nonstop_tsc" in cpus.read()
 # Pairs of a lock and an unlock that a mode makes, in all of its processes.

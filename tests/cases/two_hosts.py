@@ -11,6 +11,7 @@ import subprocess
 import hosts
 import otf2
 
+of = "finish/events session"
 HOSTS = hosts.HOSTS
 AHEAD = 1_000_000_000_000  # ns that the second host's clock is ahead of the first one's
 CALENDAR = 1e6         # ns: the error that clocks which nobody measured are said to have

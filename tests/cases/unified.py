@@ -7,6 +7,7 @@ where finishing looks for it, from every rank. A rank that settles needs no file
 import os
 import re
 
+of = "wrappers/mpi finish/unify"
 ranks = 3
 mpi = ["mpich"]
 command = ["{programs}/ring{mpi}"]

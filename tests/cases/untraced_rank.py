@@ -7,6 +7,7 @@ traced wait for the first one of their host. With all of them traced they meet a
 
 import os
 
+of = "wrappers/mpi finish/unify"
 ranks = 3
 SCRIPT = """#!/bin/sh
 [ "${{PMI_RANK:-$OMPI_COMM_WORLD_RANK}}" != {rank} ] || unset LD_PRELOAD

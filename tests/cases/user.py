@@ -4,6 +4,7 @@
 import os
 import struct
 
+of = "wrappers/user include/spur"
 STEPS, DEPTH = 10, 5
 # of do_all(): recursion once, and the outermost of the three around the switch
 EACH = {"step": STEPS + 1, "inner": STEPS + 1, "deep": DEPTH + 1, "left over": 1}

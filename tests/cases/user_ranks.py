@@ -3,6 +3,7 @@
 
 import os
 
+of = "wrappers/user include/spur"
 command = ["{programs}/user_ranks{mpi}"]
 ranks = 4
 env = {"SPUR_START": "off"}

@@ -8,6 +8,7 @@ import os
 import shutil
 import xml.etree.ElementTree as tree
 
+of = "agent"
 SETTINGS = {"files": ["--io", "all", "--sites", "--sample", "1000"], "memory": ["--memory=1K"]}
 NO_MEMORY = ["spur: memory is not recorded: the program has a malloc() that comes before libspur-memory.so"]
 MOST_SHOWN = 10

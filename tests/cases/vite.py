@@ -6,6 +6,7 @@ whose group is COMM_LOCATIONS, which OTF2 does not allow, and crashes on every o
 
 import os
 
+of = "include/otf2"
 command = ["{programs}/collectives{mpi}"]
 ranks = 4
 

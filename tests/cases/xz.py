@@ -4,6 +4,7 @@
 import hashlib
 import os
 
+of = "wrappers/pthread"
 command = ["xz", "-T2", "-1", "--block-size=256KiB", "input.txt"]
 files = {"input.txt": "".join(f"{i * 2654435761 % 4294967296:x} line {i}\n" for i in range(60000))}
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# of: tools/check tools/export tools/print tools/query tools/report tools/view
 # shellcheck source-path=SCRIPTDIR
 # One archive, one truth: agreement.py, and archives that once had two.
 here=$(readlink -f "$(dirname "$0")")

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# of: tools/launch agent/state
 # shellcheck source-path=SCRIPTDIR disable=SC2016 # other shells expand
 # In a job of a batch system the archive's name has the job's number, and processes know the job.
 build=$(readlink -f "$1")

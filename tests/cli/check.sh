@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# of: tools/check tools/check/io
 # shellcheck source-path=SCRIPTDIR
 root=$(readlink -f "$(dirname "$0")/../..")
 . "$(dirname "$0")/expect.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# of: tools/base scripts
 # shellcheck source-path=SCRIPTDIR disable=SC2016 # other shells expand
 # The completions of zsh and fish, in the shells themselves. What spur answers is completions.sh's subject.
 root=$(readlink -f "$(dirname "$0")/../..")

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# of: tools/base scripts
 # shellcheck source-path=SCRIPTDIR
 # What bash completes is what spur's commands understand.
 root=$(readlink -f "$(dirname "$0")/../..")

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# of: tools/launch agent/process
 # shellcheck source-path=SCRIPTDIR disable=SC2086 # $IN is a list of words
 # Programs in containers, with spur mounted in: the commands of docs/containers.md, and what is missing there.
 page=$(cd "$(dirname "$0")" && pwd)/../../docs/containers.md

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# of: tools/estimator
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/expect.sh"
 command -v otf2-estimator >/dev/null || fault "otf2-estimator is not installed"

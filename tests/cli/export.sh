@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# of: tools/export tools/query
 # shellcheck source-path=SCRIPTDIR
 # Exports and questions: what is in them, how they end, and what they leave behind.
 here=$(readlink -f "$(dirname "$0")")

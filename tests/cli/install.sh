@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# of: cmake
 # shellcheck source-path=SCRIPTDIR disable=SC2016 # the program expands, not this script
 . "$(dirname "$0")/expect.sh"
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# of: scripts
 # shellcheck source-path=SCRIPTDIR
 # scripts/check_layers finds each kind of fault that it is there for.
 root=$(readlink -f "$(dirname "$0")/../..")

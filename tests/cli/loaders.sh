@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# of: wrappers/kit agent/process
 # shellcheck source-path=SCRIPTDIR disable=SC2016 # the loader expands, not this script
 # Programs that load libraries by other ways than usual end as without spur, and are recorded.
 . "$(dirname "$0")/expect.sh"

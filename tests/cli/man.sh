@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# of: scripts tools/base docs
 # shellcheck source-path=SCRIPTDIR
 # The manual pages are sound, and have every command, every option of --help and every setting.
 root=$(readlink -f "$(dirname "$0")/../..")

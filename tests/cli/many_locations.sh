@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# of: reader tools/print tools/check
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/expect.sh"
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# of: tools/base tools/launch
 # shellcheck source-path=SCRIPTDIR
 # Mistakes of users: each is answered by one line that names the thing, and what was perhaps meant.
 here=$(readlink -f "$(dirname "$0")")

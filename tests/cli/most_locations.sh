@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# of: reader writer tools/check tools/print tools/report
 # shellcheck source-path=SCRIPTDIR
 # The largest job that spur is made for: 100,000 locations and 10^6 definitions, opened by processes
 # that may have 1024 descriptors and 2 GiB of addresses. The program that writes the archive prints

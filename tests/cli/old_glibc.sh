@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# of: portable
 # shellcheck source-path=SCRIPTDIR
 # Programs that are linked for an older glibc need no younger function, and run. scripts/portable can
 # link the products so, and looks at files with every glibc.

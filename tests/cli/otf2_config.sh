@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# of: scripts include/otf2
 # shellcheck source-path=SCRIPTDIR disable=SC2046,SC2086 # flags are lists of words
 . "$(dirname "$0")/expect.sh"
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# of: tools/base
 # shellcheck source-path=SCRIPTDIR
 # The files that commands write: what is no regular file is written as it is, a link stays a link,
 # and nothing of another user is written to.

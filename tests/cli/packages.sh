@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# of: debian packaging
 # shellcheck source-path=SCRIPTDIR
 # The recipes of packages: they can be read, and every file that is installed is in exactly one package.
 root=$(readlink -f "$(dirname "$0")/../..")

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# of: tools/print
 # shellcheck source-path=SCRIPTDIR disable=SC2086 # options are lists of words
 . "$(dirname "$0")/expect.sh"
 tests=$1/tests

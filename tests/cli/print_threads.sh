@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# of: tools/print
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/expect.sh"
 

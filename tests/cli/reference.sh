@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# of: scripts include/otf2
 # shellcheck source-path=SCRIPTDIR
 # The reference of the headers has every function that the library exports, and make_reference finds
 # what has no comment.

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# of: tools/report tools/report/show
 # shellcheck source-path=SCRIPTDIR
 here=$(readlink -f "$(dirname "$0")")
 root=$here/../..

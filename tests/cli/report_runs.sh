@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# of: tools/report/topics tools/report/show
 # shellcheck source-path=SCRIPTDIR
 # Reports of runs: a long one on a terminal, those of programs, whose numbers are computed in another
 # way as well, and of a program that measures itself.

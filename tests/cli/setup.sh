@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# of: scripts
 # shellcheck source-path=SCRIPTDIR
 # scripts/packages says what is missing where it can install nothing, and is silent where all is there.
 root=$(readlink -f "$(dirname "$0")/../..")
@@ -15,7 +16,12 @@ install by other means what Debian calls build-essential cmake ninja-build pkg-c
 run "$root/scripts/packages" quick
 same "with all packages" "$status:$out$err" "0:"
 run "$root/scripts/packages" everything
-same "for what is no row" "$status:$out$err" "2:usage: scripts/packages [--list] build|run|quick|all"
+same "for what is no row" "$status:$out$err" "2:usage: scripts/packages [--list] build|run|quick|all|ROOM..."
 listed=$("$root/scripts/packages" --list all | wc -l)
-same "rows without a proof" "$(grep -cE '^(build|run|quick|all) +[a-z0-9.+-]+ +[^ ]+$' "$root/scripts/packages")" "$listed"
+same "rows without a proof" "$(grep -cE '^((build|run|quick) +[a-z0-9.+-]+ +[^ ]+|all +[a-z0-9.+-]+ +[^ ]+ +[a-z0-9/,-]+)$' "$root/scripts/packages")" "$listed"
+more=$("$root/scripts/packages" --list wrappers/pthread tools/export/)
+same "of two rooms" "$(echo "$more" | grep -cxE 'pigz|protobuf-compiler|libcriterion-dev|gromacs|darktable')" 3
+for room in $(sed -n 's/^all  *[^ ]* *[^ ]* *//p' "$root/scripts/packages" | tr ',' '\n' | sort -u); do
+    [ "$room" = - ] || [ -d "$root/$room" ] || fault "scripts/packages names $room, which is no room"
+done
 finish

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# of: wrappers/process agent/process
 # shellcheck source-path=SCRIPTDIR disable=SC2016 # the program expands, not this script
 # Timers live on over exec, and so does what a profiler has made that is preloaded: their signals end
 # no part of the launcher, and the program has the timers and dispositions that it has without spur.

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# of: tools/base
 # shellcheck source-path=SCRIPTDIR
 # Commands answer --help on stdout, and a wrong option on stderr, as docs/tools.md says.
 root=$(readlink -f "$(dirname "$0")/../..")

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# of: tools/view tools/view/command
 # shellcheck source-path=SCRIPTDIR
 # Pages: what is in them, how spur view ends, and what it leaves behind.
 here=$(readlink -f "$(dirname "$0")")

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# of: tools/view/serve
 # shellcheck source-path=SCRIPTDIR
 # spur view --serve: what it says to strangers, what is in a window, and how it ends.
 here=$(readlink -f "$(dirname "$0")")
