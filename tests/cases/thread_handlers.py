@@ -2,7 +2,8 @@
 """
 Handlers of signals that end the process, or jump away, or make children, or stay for ever, at any
 instruction of the agent. The program ends as it does alone, nothing hangs, and the archive is true.
-ROUNDS=100 in the environment makes more of it, SEED=N repeats a run.
+ROUNDS=100 in the environment makes more of it, SEED=N repeats a run. A run of "steps" ends threads at every
+25th instruction from a drawn one on, with ALL=1 at every fifth: each takes as many signals as it comes far.
 """
 
 import os
@@ -10,10 +11,13 @@ import random
 import signal
 import time
 
+import turns
+
 of = "agent/record wrappers/pthread"
 ROUNDS = int(os.environ.get("ROUNDS", "10"))
 ABORTED, STATUS = -signal.SIGABRT, 42
 LOCKS = ("all", "counted")
+STRIDE = "5" if turns.ALL else "25"
 PARK_S = 20  # of the agent's patience it is one
 WAYS = {"_exit": ROUNDS, "late": ROUNDS, "sent": ROUNDS // 2, "quick_exit": ROUNDS // 3,
         "exec": ROUNDS // 3, "abort": ROUNDS // 3, "thread": 2, "steps": 2, "jump": 3, "fork": 2}
@@ -21,7 +25,7 @@ WAYS = {"_exit": ROUNDS, "late": ROUNDS, "sent": ROUNDS // 2, "quick_exit": ROUN
 
 def try_way(run, how, seed, locks):
     name = f"{how}.{seed}.{locks}"
-    words = run.command(["{programs}/thread_handlers", how, str(seed)])
+    words = run.command(["{programs}/thread_handlers", how, str(seed), STRIDE])
     archive = os.path.join(run.scratch, f"{name}.archive")
     traced = run.execute([run.spur, "--locks", locks, "-o", archive] + words, name)
     run.equal(traced.status, ABORTED if how == "abort" else STATUS, f"{name}: status")
@@ -51,7 +55,7 @@ def main(run):
     seed = int(os.environ.get("SEED", random.randrange(1 << 16)))
     print(f"SEED={seed}")
     for how, rounds in WAYS.items():
-        plain = run.execute(run.command(["{programs}/thread_handlers", how, "1"]), f"{how}.plain")
+        plain = run.execute(run.command(["{programs}/thread_handlers", how, "1", STRIDE]), f"{how}.plain")
         run.equal(plain.status, ABORTED if how == "abort" else STATUS, f"{how}: plain status")
         for i in range(rounds):
             for locks in LOCKS:

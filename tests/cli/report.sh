@@ -5,7 +5,6 @@
 here=$(readlink -f "$(dirname "$0")")
 root=$here/../..
 . "$here/expect.sh"
-
 $python "$here/report_archives.py" . || fault "no archives"
 
 # ---- every number of a small archive ----

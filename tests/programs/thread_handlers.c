@@ -249,12 +249,12 @@ static void *be_stepped(void *instructions)
     return NULL;
 }
 
-static int step_through(void)
+static int step_through(int stride)
 {
-    enum { STRIDE = 5 };
     const struct sigaction action = {.sa_sigaction = step, .sa_flags = SA_SIGINFO};
     sigaction(SIGTRAP, &action, NULL);
-    for (int instructions = 1 + (int)draw(STRIDE); !comes_to_end; instructions += STRIDE) {
+    int instructions = 1 + (int)draw((unsigned)stride);
+    for (; !comes_to_end; instructions += stride) {
         pthread_t thread = start(be_stepped, &instructions);
         pthread_join(thread, NULL);
     }
@@ -287,7 +287,7 @@ int main(int argc, char **argv)
     if (strcmp(how, "park") == 0)
         return park();
     if (strcmp(how, "steps") == 0)
-        return step_through();
+        return step_through(argc > 3 ? atoi(argv[3]) : 1);
     signal(SIGALRM, handle);
     signal(SIGSEGV, handle);
     pthread_t partner[PARTNERS];
