@@ -17,7 +17,7 @@ import time
 from patience import HANG_S
 from polls import ALONE, exported, judged, rows_of, windows
 
-of = "wrappers/mpi"
+of = "agent/record wrappers/mpi"
 mpi = ["mpich", "openmpi"]
 command = ["{programs}/mpi_polls{mpi}"]
 ranks = 2

@@ -13,7 +13,7 @@ import re
 
 from polls import ALONE, exported, judged, told, windows
 
-of = "wrappers/pthread"
+of = "agent/record wrappers/pthread"
 ROUNDS, LATE_US = 2, 20000
 RUNS, SEED = int(os.environ.get("RUNS", "6")), int(os.environ.get("SEED", "0"))
 LOCKS = ("mutex", "mtx", "spin", "rwlock")

@@ -2,9 +2,10 @@
 /*
  * Cuts each file of an archive at every length and reads what is left through the library.
  *
- *     truncated DIR [STEP]
+ *     truncated DIR [STEP FIRST]
  *
- * DIR holds an archive of three locations, which is whole again at the end. STEP: not every length.
+ * DIR holds an archive of three locations, which is whole again at the end. STEP: not every length, but
+ * those that are FIRST, FIRST + STEP and so on below that of the whole file.
  *
  * What was read before an error must be what the whole file begins with. Without an error it must
  * be all of it; an error must name the file.
@@ -184,7 +185,7 @@ static void judge(size_t length, int stream)
         fault("no error names the file", length, stream);
 }
 
-static size_t step = 1;
+static size_t step = 1, first = 1;
 
 static void cut_everywhere(const char *name, int stream)
 {
@@ -199,8 +200,8 @@ static void cut_everywhere(const char *name, int stream)
     static char bytes[1 << 16];
     size_t size = fread(bytes, 1, sizeof bytes, f);
     fclose(f);
-    for (size_t length = size; length >= step;) {
-        length -= step;
+    for (size_t cut = first; cut <= size; cut += step) {
+        const size_t length = size - cut;
         if (truncate(path, (off_t)length))
             perror(path);
         read_all();
@@ -216,8 +217,10 @@ int main(int argc, char **argv)
 {
     if (argc < 2)
         return 2;
-    if (argc > 2)
+    if (argc > 3) {
         step = strtoul(argv[2], NULL, 10);
+        first = strtoul(argv[3], NULL, 10);
+    }
     char name[PATH_BYTES];
     folder = argv[1];
     is_digest = true;

@@ -3,8 +3,9 @@
 """
 Archives that end too early: what the library and the commands make of them.
 
-    truncated.py BIN --library PROGRAM [STEP]   PROGRAM is built from truncated.c
-    truncated.py BIN --tools SPUR               SPUR is the launcher
+    truncated.py BIN --library PROGRAM STEP   PROGRAM is built from truncated.c; a run tries each STEPth length
+                                              from a drawn one on, with ALL=1 it tries each
+    truncated.py BIN --tools SPUR             SPUR is the launcher
 
 BIN holds the test programs that write. A command must end by itself, and either print what it
 prints of the whole archive, or say which file is at fault.
@@ -20,6 +21,7 @@ sys.path[:0] = [os.path.join(HERE, "..", folder) for folder in ("fixtures", "lib
 
 import containers  # noqa: E402
 import make  # noqa: E402
+import turns  # noqa: E402
 
 COMMANDS = (["print", "-A"], ["check"], ["report"])
 LENGTHS = 9  # of each file, for each command
@@ -83,7 +85,9 @@ def main():
         containers.pack(archive, packed, align=8, block=600)
         if what == "--tools":
             sys.exit(tools(program, archive) + tools(program, packed))
-        done = [subprocess.run([program, folder, *sys.argv[4:]], stdout=subprocess.DEVNULL,
+        step = 1 if turns.ALL else int(sys.argv[4])
+        first = turns.some(range(1, step + 1))[0]
+        done = [subprocess.run([program, folder, str(step), str(first)], stdout=subprocess.DEVNULL,
                                timeout=1500, check=False).returncode
                 for folder in (archive, packed)]
         shutil.rmtree(archive)
