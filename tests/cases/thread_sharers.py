@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 Children that clone() makes in the memory of a thread, the thread's own included, and that run beside it: the
-thread is recorded whole, the children are not, and what they do works as ever.
+thread is recorded whole, the children are not, and what they do works as ever. Settings take
+turns (lib/turns.py).
 """
 
 import matrix
+import turns
 
 of = "wrappers/process agent/process"
 LEAF = 3
@@ -16,6 +18,7 @@ MODES = {"ends": 0, "_exit": 0, "execs": LEAF, "killed": 0, "many": 0, "lives": 
 SETTINGS = ({}, {"SPUR_METRICS": "rusage:minflt,rusage:utime"}, {"SPUR_SAMPLE": "1000"},
             {"SPUR_WRAP": "default,io", "SPUR_IO": "posix"}, {"SPUR_SITES": "on"})
 WAYS = ("launcher", "recovered")
+EACH = 2
 
 
 def check(run, cell, mode, settings):
@@ -30,7 +33,7 @@ def check(run, cell, mode, settings):
 
 def main(run):
     for mode in MODES:
-        for i, settings in enumerate(SETTINGS):
+        for i, settings in turns.some(enumerate(SETTINGS), EACH):
             for cell in matrix.cells(run, f"{mode}{i}", ["{programs}/thread_sharers", mode],
                                      ways=(WAYS[i % len(WAYS)],), settings=settings):
                 check(run, cell, mode, settings)

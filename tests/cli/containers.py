@@ -4,6 +4,7 @@
 containers.py BUILD: every command says the same of an archive in SION containers as of its plain
 twin; of damaged containers it says one line. What the library writes to containers is what it writes
 to plain files, by one process and by the ranks of MPI jobs. CONTAINERS_SEED=N draws as that run did.
+Commands and numbers of ranks take turns (lib/turns.py).
 """
 
 import ctypes
@@ -21,7 +22,7 @@ sys.path[:0] = [os.path.join(HERE, "..", folder) for folder in ("fixtures", "lib
 
 import containers  # noqa: E402
 import make  # noqa: E402
-from containers_tester import ContainersTester, LAUNCHERS, RANKS  # noqa: E402
+from containers_tester import EACH, ContainersTester, LAUNCHERS, RANKS  # noqa: E402
 from faults import FAULTS  # noqa: E402
 from judge.everything import everything  # noqa: E402
 from judge.otf2_write import write_archive  # noqa: E402
@@ -75,7 +76,7 @@ class Tester(ContainersTester):
     def test_same(self):
         for plain in self.plain_archives():
             packed, what = self.twin(plain)
-            for words in self.commands():
+            for words in self.commands(EACH):
                 self.same(f"{what} {words[1:]}", self.run(packed, *words), self.run(plain, *words))
 
     def test_several_workers(self):
@@ -89,7 +90,7 @@ class Tester(ContainersTester):
                 words = [self.spur, *command, "--threads", threads, "traces.otf2"]
                 self.same(f"{what} {words[1:]}", self.run(packed, *words), wanted)
             for launcher in LAUNCHERS:
-                for ranks in RANKS:
+                for ranks in self.some(RANKS, 2):
                     words = [*launcher, "-n", str(ranks), self.spur, *command, "traces.otf2"]
                     self.same(f"{what} {words}", self.run(packed, *words), wanted)
 

@@ -3,8 +3,8 @@
 """
 Archives that end too early: what the library and the commands make of them.
 
-    truncated.py BIN --library PROGRAM STEP   PROGRAM is built from truncated.c; a run tries each STEPth length
-                                              from a drawn one on, with ALL=1 it tries each
+    truncated.py BIN --library PROGRAM STEP   PROGRAM is built from truncated.c; a run tries each STEPth
+                                              length from a drawn one on, with ALL=1 it tries each
     truncated.py BIN --tools SPUR             SPUR is the launcher
 
 BIN holds the test programs that write. A command must end by itself, and either print what it

@@ -16,6 +16,7 @@ COMMANDS = (
 )
 SQL = ["SELECT name, calls, self_s FROM regions ORDER BY name"]
 RANKS = (1, 2, 4, 5)
+EACH = 6  # commands that read an archive, in turns
 LAUNCHERS = (["mpirun.mpich"], ["mpirun.openmpi", "-q", "--oversubscribe"])
 
 
@@ -35,8 +36,8 @@ class ContainersTester(Seeded):
                  if line.startswith(("spur", "[OTF2]", "==ERROR=="))]
         return done.returncode, done.stdout.decode(errors="replace"), lines
 
-    def commands(self):
-        for command in COMMANDS:
+    def commands(self, n=len(COMMANDS)):
+        for command in self.some(COMMANDS, n):
             yield [self.spur, *command, "traces.otf2", *(SQL if command[0] == "query" else [])]
 
     def compile(self, launcher, source):
