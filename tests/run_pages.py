@@ -24,6 +24,7 @@ sys.path[:0] = [HERE, os.path.join(HERE, "lib")]
 
 from patience import HANG_S  # noqa: E402
 from run_case import OPENMPI_ENV  # noqa: E402
+from stand_ins import stand_ins  # noqa: E402
 
 ROOT = os.path.dirname(HERE)
 PLACEHOLDER = re.compile(r"\b(DIR|ARCHIVE|PROGRAM|PID|COMMAND)\b|\.\.\.|4711|/home/|\bjob\.sh\b|/opt/")
@@ -110,13 +111,7 @@ class Place:
         os.makedirs(self.programs)
         self.compile("app", APP, "cc", "-pthread")
         self.compile("solver", SOLVER, "mpicc.openmpi")
-        # The names that the pages use, for the system's own.
-        for name, target in (("mpirun", "mpirun.openmpi"), ("python3", "/usr/bin/python3")):
-            path = os.path.join(self.programs, name)
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(f'#!/bin/sh\nexec {target} "$@"\n')
-            os.chmod(path, 0o755)
-        path = f"{os.path.join(build, 'bin')}:{self.programs}:{os.environ['PATH']}"
+        path = f"{os.path.join(build, 'bin')}:{stand_ins(self.programs, os.path.join(build, 'bin', 'spur'))}"
         self.env = {**{key: value for key, value in os.environ.items() if not key.startswith("SPUR_")},
                     **OPENMPI_ENV, "PATH": path, "OMP_NUM_THREADS": "1"}
         made = self.run("spur -q -o ring mpirun -n 2 programs/solver && spur print -G ring", scratch).stdout

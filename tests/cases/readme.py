@@ -12,6 +12,7 @@ import subprocess
 import time
 
 from patience import HANG_S
+from stand_ins import stand_ins
 
 of = "docs tools/launch tools/report"
 mpi = ["openmpi"]
@@ -46,21 +47,12 @@ class Place:
 
     def __init__(self, run):
         self.run, self.folder = run, os.path.join(run.scratch, "work")
-        os.makedirs(os.path.join(self.folder, "path"))
+        os.makedirs(self.folder)
         shutil.copy(os.path.join(run.programs, "solver.openmpi"), os.path.join(self.folder, "solver"))
-        for name, target in (("spur", run.spur), ("mpirun", shutil.which("mpirun.openmpi")),
-                             ("python3", "/usr/bin/python3")):
-            self.write(f"path/{name}", f'#!/bin/sh\nexec {target} "$@"\n', 0o755)
-        self.write("prog.py", PROG)
-        self.write("in.dat", "x" * 4000)
-        self.env = run.environment()
-        self.env["PATH"] = f"{self.folder}/path:{self.env['PATH']}"
-
-    def write(self, name, text, mode=0o644):
-        path = os.path.join(self.folder, name)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.chmod(path, mode)
+        for name, text in (("prog.py", PROG), ("in.dat", "x" * 4000)):
+            with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
+                file.write(text)
+        self.env = run.environment({"PATH": stand_ins(os.path.join(self.folder, "path"), run.spur)})
 
     def begin(self, command):
         return subprocess.Popen(command, shell=True, cwd=self.folder, env=self.env, stdin=subprocess.DEVNULL,
