@@ -11,6 +11,7 @@ import subprocess
 from cases import tsc_forbidden
 from patience import HANG_S
 
+of = "agent/state finish/define"
 ENDS = ("end", "kill", "snapshot", "attach")
 LONG_S = 1.0
 PPM = 5  # a reading is right to 1 us here, when the machine is busy
