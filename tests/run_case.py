@@ -45,6 +45,7 @@ sys.path[:0] = [HERE, os.path.join(HERE, "lib")]
 
 import hung  # noqa: E402
 import small_tables  # noqa: E402
+import turns  # noqa: E402
 from patience import HANG_S  # noqa: E402
 
 MPI_LIBRARIES = ("mpich", "openmpi")
@@ -261,13 +262,14 @@ class Run:
     def spur_check(self, archive, unfinished, told=()):
         """
         The judge that users have is of the same opinion, its remarks included; what it says. `told` are
-        the rules that may make remarks, since the archive says that something is not there.
+        the rules that may make remarks, since the archive says that something is not there. One thread
+        and several take turns: that both say the same is cli/all_workers' subject, and with ALL=1 this one's.
         """
         words = [self.spur, "check", "--remarks" if told else "--strict"]
         words += ["--allow-unfinished"] if unfinished else []
         may = tuple(f"remark {rule}: " for rule in told)
         said = []
-        for threads in (1, 2 + len(archive) % 6):
+        for threads in turns.some((1, 2 + len(archive) % 6)):
             check = subprocess.run([*words, "--threads", str(threads), archive],
                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                    timeout=HANG_S, check=False)
@@ -275,8 +277,26 @@ class Run:
             remarks = [line for line in said[-1].splitlines() if line.startswith("remark ")]
             if check.returncode != 0 or told and not all(line.startswith(may) for line in remarks):
                 raise Failed(f"spur check --threads {threads} {archive}:\n{said[-1]}")
-        self.equal(said[0], said[1], "spur check on one thread and on several")
+        self.equal(said[0], said[-1], "spur check on one thread and on several")
         return said[0]
+
+    def record(self, label, words, env=None, plain=None, **how):
+        """
+        `spur -o DIR WORDS...`: its Result, and the archive DIR. It ends as `plain` does, the untraced Result;
+        without one by status 0, and no line but the agent's on standard error.
+        """
+        archive = os.path.join(self.scratch, f"{label}.archive")
+        traced = self.execute([self.spur, "-o", archive, *words], f"{label}.run", env, **how)
+        if plain:
+            self.same(traced, plain)
+        else:
+            self.equal((traced.status, traced.stderr), (0, ""), f"{label}: status and errors")
+        return traced, archive
+
+    def standard(self, label, words, env=None, unfinished=False, told=()):
+        """A command untraced and traced, compared, and its archive, judged: the Result and the Trace."""
+        traced, archive = self.record(label, words, env, self.execute(words, f"{label}.plain"))
+        return traced, self.judge(archive, unfinished, told)
 
     def report(self, archive, *options):
         """What spur report says of it, as read from its JSON."""

@@ -5,8 +5,6 @@ now and then. What spur report says of the storm is what follows from the calls 
 than what the program has counted.
 """
 
-import os
-
 of = "tools/report/files"
 RATE = 1000  # a storm has at least so many calls a second
 BEFORE = 0.3  # seconds
@@ -39,10 +37,8 @@ def storm_in(calls, start, second):
 
 
 def main(run):
-    archive = os.path.join(run.scratch, "archive")
-    traced = run.execute([run.spur, "-o", archive] + run.command(["{programs}/serial_storm"]), "traced",
-                         {"SPUR_IO": "posix", "SPUR_WRAP": "io"})
-    run.equal((traced.status, traced.stderr), (0, ""), "the program")
+    traced, archive = run.record("traced", run.command(["{programs}/serial_storm"]),
+                                 {"SPUR_IO": "posix", "SPUR_WRAP": "io"})
     n_calls, nanoseconds = map(int, traced.stdout.split())
     trace = run.judge(archive)
     clock, = (values for name, values in trace.archive.definitions if name == "ClockProperties")

@@ -15,10 +15,8 @@ SHARERS = {"woven": ranks, "apart": 0, "aligned": 0}
 
 
 def main(run):
-    archive = os.path.join(run.scratch, "archive")
     words = run.launcher() + run.command(["{programs}/file_shared{mpi}"])
-    traced = run.execute([run.spur, "-o", archive] + words, "traced", {"SPUR_IO": "posix"})
-    run.equal((traced.status, traced.stderr), (0, ""), "the program")
+    traced, archive = run.record("traced", words, {"SPUR_IO": "posix"})
     lines = map(str.split, traced.stdout.splitlines())
     told = {name: tuple(map(int, numbers)) for name, *numbers in lines}
     report = run.report(archive, "--by", "files,file_accesses")

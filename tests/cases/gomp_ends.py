@@ -4,21 +4,13 @@ Programs and threads that end while libgomp is at work leave true archives: what
 and teams and forks as well as regions; a child of fork() does not close what its parent opened.
 """
 
-import os
-
 of = "wrappers/openmp"
 WAYS = ("exit", "exit_first", "_exit", "kill", "throw", "threads", "fork")
 
 
 def main(run):
     for way in WAYS:
-        words = run.command(["{programs}/gomp_ends", way])
-        plain = run.execute(words, f"plain-{way}")
-        archive = os.path.join(run.scratch, f"{way}.archive")
-        traced = run.execute([run.spur, "-o", archive] + words, way)
-        run.equal((traced.status, traced.stdout, traced.stderr),
-                  (plain.status, plain.stdout, plain.stderr), f"the end by {way}")
-        trace = run.judge(archive)
+        trace = run.standard(way, run.command(["{programs}/gomp_ends", way]))[1]
         kinds = trace.kinds()
         run.equal(kinds["ThreadFork"], kinds["ThreadJoin"], f"joins of {way}")
         run.equal(kinds["ThreadTeamBegin"], kinds["ThreadTeamEnd"], f"ends of teams of {way}")

@@ -5,7 +5,6 @@ languages take turns (lib/turns.py). The programs know how long each took. The f
 cause and line, in text and JSON.
 """
 
-import json
 import os
 import subprocess
 import sys
@@ -43,13 +42,12 @@ class Traced:
 
     def __init__(self, run, name, command, growth, slow, record=("--sites",)):
         self.run, self.name = run, name
-        archive = os.path.join(run.scratch, name + ".archive")
         command = [*run.launcher(2), *command, str(STEPS), str(growth), str(slow)]
-        words = [run.spur, "-o", archive, *record, *command]
-        told = run.execute(words, name + ".run", {"SPUR_WRAP": "mpi"}).stdout
+        traced, archive = run.record(name, [*record, *command], {"SPUR_WRAP": "mpi"})
+        told = traced.stdout
         self.truth = [int(line) / 1e6 for line in told.split()]
         run.equal(len(self.truth), STEPS, f"{name}: steps in {told}")
-        self.json = json.loads(run.execute([run.spur, "report", "--json", archive], name + ".json").stdout)
+        self.json = run.report(archive)
         self.text = run.execute([run.spur, "report", "--width", "1000", archive], name + ".text").stdout
         run.equal(report_faults(self.json), [], f"{name}: the schema")
 

@@ -5,7 +5,6 @@ it, from which line, and in which call. Where only waits are recorded it says th
 it says of times is computed again from the events.
 """
 
-import json
 import os
 import subprocess
 import sys
@@ -38,12 +37,9 @@ class Held:
     def trace(self, label, command, env=None):
         """(the trace, the report, {call: its line}, seconds that the program has measured)."""
         run = self.run
-        archive = os.path.join(run.scratch, f"{label}.archive")
-        result = run.execute([run.spur, "-o", archive, "--sites", *command], f"{label}.run", env)
-        run.equal(result.status, 0, f"{label}: exit status, {result.stderr}")
+        result, archive = run.record(label, ["--sites", *command], env)
         said = dict(line.split() for line in result.stdout.splitlines() if len(line.split()) == 2)
-        shown = run.execute([run.spur, "report", "--json", "--top", "100", archive], f"{label}.report")
-        report = json.loads(shown.stdout)
+        report = run.report(archive, "--top", "100")
         run.equal(report_faults(report), [], f"{label}: the schema")
         return run.judge(archive), report, said, int(said.pop("held")) / NS
 
@@ -121,10 +117,8 @@ def of_constructs(held):
     run = held.run
     for compiler in ("gcc", "clang"):
         program = held.build(compiler, OMP_SOURCE, compiler, "-fopenmp")
-        archive = os.path.join(run.scratch, f"{compiler}.archive")
-        run.execute([run.spur, "-o", archive, program], f"{compiler}.run")
-        shown = run.execute([run.spur, "report", "--json", "--by", "locks", archive], f"{compiler}.report")
-        rows = {row["name"]: row for row in json.loads(shown.stdout)["sections"]["locks"]
+        archive = run.record(compiler, [program])[1]
+        rows = {row["name"]: row for row in run.report(archive, "--by", "locks")["sections"]["locks"]
                 if row["paradigm"] == "OPENMP"}
         run.expect("table_lock" in rows, f"{compiler}: {sorted(rows)}")
         if compiler == "gcc":

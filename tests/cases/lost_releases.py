@@ -20,9 +20,6 @@ def main(run):
                    check=True)
     program = run.command(["{programs}/gomp_lost_releases"])
     for words in ["mutex"], ["wait"], ["robust"], ["omp"], ["end", library], ["many"]:
-        archive = os.path.join(run.scratch, f"{words[0]}.archive")
-        result = run.execute([run.spur, "-o", archive, *program, *words], words[0])
-        run.equal(result.status, 0, f"{words[0]}: status")
-        kinds = run.judge(archive).kinds()
+        kinds = run.judge(run.record(words[0], [*program, *words])[1]).kinds()
         run.expect(kinds["ThreadAcquireLock"] > kinds.get("ThreadReleaseLock", 0),
                    f"{words[0]}: a release has no record in {kinds}")

@@ -19,9 +19,8 @@ GROWS = (r"grows until the run ends: by ([0-9.]+) (\w+) in its second half, "
 
 def record(run, label, words, told=()):
     """{line: bytes} as the program prints it; the report, the findings about growth in it, and its text."""
-    archive = os.path.join(run.scratch, label + ".archive")
-    traced = run.execute([run.spur, "-o", archive, "--memory=64K"] + words, label)
-    run.equal((traced.status, traced.stderr, traced.spur[:-1]), (0, "", []), label)
+    traced, archive = run.record(label, ["--memory=64K", *words])
+    run.equal(traced.spur[:-1], [], label)
     run.judge(archive, told=told)
     truth = {}
     for line, bytes_ in (map(int, row.split()) for row in traced.stdout.splitlines()):

@@ -16,9 +16,8 @@ ROUNDS = 120  # as in rounds.c
 
 def record(run, program, mode, size):
     """The bytes that an iteration leaves, the row of the process, and the findings about growth."""
-    archive = os.path.join(run.scratch, mode + ".archive")
-    traced = run.execute([run.spur, "-o", archive, "--memory", program, mode, str(size)], mode)
-    run.equal((traced.status, traced.stderr, traced.spur[:-1]), (0, "", []), mode)
+    traced, archive = run.record(mode, ["--memory", program, mode, str(size)])
+    run.equal(traced.spur[:-1], [], mode)
     run.judge(archive)
     report = run.report(archive, "--by", "memory,iterations")
     loop = report["sections"]["iterations"][0]

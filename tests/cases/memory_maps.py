@@ -30,9 +30,8 @@ print(len(some))'
 def record(run, label, words, what, preload=None):
     """The program with its memory recorded; the Trace, its archive, and what was printed."""
     more = {"LD_PRELOAD": preload} if preload else {}
-    archive = os.path.join(run.scratch, label + ".archive")
-    traced = run.execute([run.spur, "-o", archive, "--memory" + what] + words, label, more)
-    run.equal((traced.status, traced.stderr, traced.spur[:-1]), (0, "", []), label)
+    traced, archive = run.record(label, ["--memory" + what, *words], more)
+    run.equal(traced.spur[:-1], [], label)
     return run.judge(archive), archive, traced.stdout
 
 

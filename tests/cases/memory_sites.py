@@ -29,10 +29,9 @@ def build(run, name, level="-O1"):
 
 def record(run, label, words, what, preload=None):
     """The program with its memory recorded; what it has printed, its report, and its Trace."""
-    archive = os.path.join(run.scratch, label + ".archive")
     more = {"LD_PRELOAD": preload} if preload else {}
-    traced = run.execute([run.spur, "-o", archive, "--memory=" + what] + words, label, more)
-    run.equal((traced.status, traced.stderr, traced.spur[:-1]), (0, "", []), label)
+    traced, archive = run.record(label, ["--memory=" + what, *words], more)
+    run.equal(traced.spur[:-1], [], label)
     trace = run.judge(archive)
     return traced.stdout, run.report(archive, "--by", "memory,sites")["sections"], trace
 

@@ -31,12 +31,10 @@ def viewed(run, archive, compiler):
 
 
 def one_run(run, compiler):
-    archive = os.path.join(run.scratch, compiler)
-    words = run.command([f"{{programs}}/omp_alone.{compiler}"])
-    traced = run.execute([run.spur, "-o", archive, *words], f"{compiler}.traced")
+    traced, archive = run.record(compiler, run.command([f"{{programs}}/omp_alone.{compiler}"]))
     said = f"{ALONE * (ALONE - 1) // 2} {TURNS * 3 // 2}\n"
-    run.equal((traced.status, traced.stdout), (0, said), compiler)
-    told = json.loads(run.execute([run.spur, "report", "--json", archive], f"{compiler}.json").stdout)
+    run.equal(traced.stdout, said, compiler)
+    told = run.report(archive)
     rows = {row["region"]: row for row in told["sections"]["parallel"]}
     alone, turns = (next(row for name, row in rows.items() if name.endswith(f":{line_of(text)}"))
                     for text in ("num_threads(1)", "num_threads(1 + i % 2)"))

@@ -4,7 +4,6 @@ Deadlocks of two locks of OpenMP, and of two critical sections, with both runtim
 both threads, the locks and the lines.
 """
 
-import json
 import os
 import re
 
@@ -26,7 +25,7 @@ def stands(run, compiler, mode):
     words = [run.spur, "-o", archive, "--sites", *run.command([f"{{programs}}/omp_stands.{compiler}"]), mode]
     run.execute(words, f"{label}.run")
     run.spur_check(archive, True)
-    got = json.loads(run.execute([run.spur, "report", "--json", archive], f"{label}.json").stdout)
+    got = run.report(archive)
     rows = {row["thread"]: row for row in got["sections"]["stands"]}
     run.equal(sorted(rows), sorted(THREADS), f"{label}: who stands")
     names = []

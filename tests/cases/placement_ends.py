@@ -4,7 +4,6 @@ What is known of processes that become another program, fork, are short, or are 
 of more threads than processors.
 """
 
-import json
 import os
 
 of = "agent/process tools/report/topics"
@@ -16,9 +15,7 @@ def placed(run, label, command, env=None, is_whole=True):
     result = run.execute([run.spur, "-o", place, *command], f"{label}.run", env)
     run.expect((result.status == 0) == is_whole, f"{label}: {result.status} {result.stderr}")
     run.spur_check(place, not is_whole)
-    report = run.execute([run.spur, "report", "--json", place], f"{label}.report")
-    run.equal(report.status, 0, f"{label}: the report")
-    got = json.loads(report.stdout)
+    got = run.report(place)
     for row in got["sections"]["placement"]:
         print(f"  {label}: {row}")
     return got, got["sections"]["placement"]

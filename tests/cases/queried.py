@@ -5,7 +5,6 @@ prints what they have to say, and spur report has the same sums.
 """
 
 import collections
-import os
 
 of = "tools/query"
 PROGRAM = "{programs}/thread_queried"
@@ -113,10 +112,8 @@ def memory(run, archive, text):
 
 def main(run):
     for label, options in (("sites", ["--sites"]), ("unwind", ["--unwind", "10"])):
-        archive = os.path.join(run.scratch, label + ".archive")
-        words = [run.spur, "-o", archive, *options, "--io", "posix", "--memory=1", *run.command([PROGRAM])]
-        traced = run.execute(words, label)
-        run.equal((traced.status, traced.stderr), (0, ""), "the program")
+        words = [*options, "--io", "posix", "--memory=1", *run.command([PROGRAM])]
+        traced, archive = run.record(label, words)
         run.judge(archive)
         operations(run, archive, traced.stdout)
         sites(run, archive, traced.stdout, label == "sites")

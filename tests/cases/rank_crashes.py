@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A rank that crashes, in C and Fortran: which one, in which thread, and where."""
 
-import json
 import os
 
 of = "agent/process tools/report/topics"
@@ -22,8 +21,7 @@ def main(run):
         archive = os.path.join(run.scratch, program)
         traced = run.execute([run.spur, "-o", archive, *words], program + ".traced")
         run.equal(traced.status, plain.status, f"{program}: status")
-        report = run.execute([run.spur, "report", "--json", archive], program + ".report")
-        rows = json.loads(report.stdout)["sections"]["crashes"]
+        rows = run.report(archive)["sections"]["crashes"]
         text = run.execute([run.spur, "report", archive], program + ".text").stdout
         run.equal({row["process"] for row in rows}, {"rank 1"}, f"{program}: the rank in {rows}")
         run.expect("Where it crashed" in text and "SIGSEGV" in text, text)

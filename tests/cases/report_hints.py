@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The report ends with the option that answers the next question, if the archive leaves one open."""
 
-import os
-
 from python_way import PYTHON
 
 of = "tools/report/show"
@@ -12,9 +10,7 @@ SAMPLE, FILES, SCRIPT = "--sample 100", "--io posix,net", "--python"
 
 
 def hints(run, label, words, *options):
-    archive = os.path.join(run.scratch, label)
-    traced = run.execute([run.spur, "-o", archive, *options, *run.command(words)], label)
-    run.equal(traced.status, 0, label)
+    archive = run.record(label, [*options, *run.command(words)])[1]
     text = run.execute([run.spur, "report", archive], label + ".report").stdout
     lines = [line for line in text.splitlines() if line.startswith("To know")]
     return [line.partition("record with spur ")[2] for line in lines]

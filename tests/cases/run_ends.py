@@ -5,7 +5,6 @@ that the program tells, and how many followed. A job that ends well has no such 
 commands fail; a command that fails has.
 """
 
-import json
 import os
 import re
 
@@ -27,9 +26,7 @@ def findings(run, label, words):
     """Of a recorded command, and what the command has printed."""
     place = os.path.join(run.scratch, f"{label}.archive")
     done = run.execute([run.spur, "--sites", "-o", place, *words], label)
-    result = run.execute([run.spur, "report", "--json", place], f"{label}.report")
-    run.equal((result.status, result.stderr), (0, ""), f"{label}: the report")
-    return json.loads(result.stdout)["findings"], done
+    return run.report(place)["findings"], done
 
 
 def ends(found):

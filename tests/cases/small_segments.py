@@ -4,8 +4,6 @@ What a process holds while it runs grows with what it records: 256 threads in on
 processes at the same time, that record little take little space.
 """
 
-import os
-
 of = "agent/segment"
 env = {"SPUR_PTHREAD": "all", "SPUR_WRAP": "pthread,process"}
 LOCKS = 30
@@ -18,9 +16,7 @@ def main(run):
     for processes, threads, most in CROWDS:
         name = f"{processes}x{threads}"
         words = run.command(["{programs}/thread_small", str(processes), str(threads), str(LOCKS)])
-        archive = os.path.join(run.scratch, name + ".archive")
-        result = run.execute([run.spur, "-o", archive] + words, name)
-        run.equal((result.status, result.stderr), (0, ""), f"status of {name}")
+        result, archive = run.record(name, words)
         kib = int(result.stdout.split()[0])
         print(f"  {name}: {kib} KiB")
         run.expect(8 * processes <= kib <= most, f"at most {most} KiB of {name}, not {kib}")

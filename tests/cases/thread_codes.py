@@ -4,8 +4,6 @@ Every function returns what it returns without the agent, whatever SPUR_PTHREAD 
 what is recorded: all calls, those that waited, or the threads' lives.
 """
 
-import os
-
 of = "wrappers/pthread"
 NEVER_WAIT = ("pthread_mutex_init", "pthread_mutex_trylock", "pthread_spin_lock", "sem_post",
               "pthread_rwlock_trywrlock", "pthread_cond_signal", "pthread_once", "mtx_trylock")
@@ -18,9 +16,7 @@ def main(run):
     plain = run.execute(words, "plain")
     for mode in ("all", "counted", "contended", "lifetime", "sometimes"):
         print(f"{mode}:")
-        archive = os.path.join(run.scratch, f"{mode}.archive")
-        traced = run.execute([run.spur, "-o", archive] + words, mode, {"SPUR_PTHREAD": mode})
-        run.same(traced, plain)
+        traced, archive = run.record(mode, words, {"SPUR_PTHREAD": mode}, plain)
         warnings = [line for line in traced.spur if "SPUR_PTHREAD" in line]
         run.equal(len(warnings), 1 if mode == "sometimes" else 0, "warnings")
         trace = run.judge(archive)

@@ -4,8 +4,6 @@ SPUR_PTHREAD: by default a process records all locks up to a number, then those 
 is, the report says how long threads waited for the lock, as the program has measured it.
 """
 
-import json
-import os
 import re
 
 of = "wrappers/pthread"
@@ -13,15 +11,12 @@ NS, MANY = 1e-9, 100000
 
 
 def recorded(run, mode):
-    place = os.path.join(run.scratch, mode)
     env = {} if mode == "default" else {"SPUR_PTHREAD": mode}
-    words = [run.spur, "-o", place, *run.command(["{programs}/thread_contended"])]
-    result = run.execute(words, f"{mode}.run", {**env, "SPUR_WRAP": "pthread"})
-    run.equal(result.status, 0, f"{mode}: exit status, {result.stderr}")
+    words = run.command(["{programs}/thread_contended"])
+    result, place = run.record(mode, words, {**env, "SPUR_WRAP": "pthread"})
     run.spur_check(place, False)
     truth = {name: int(value) for name, value in map(str.split, result.stdout.splitlines())}
-    report = run.execute([run.spur, "report", "--json", place], f"{mode}.report")
-    got = json.loads(report.stdout)
+    got = run.report(place)
     said = run.execute([run.spur, "print", "-G", place], f"{mode}.print").stdout
     return truth, got, len(re.findall(r'LOCATION_GROUP_PROPERTY.*"SPUR::CONTENDED_AT"', said))
 

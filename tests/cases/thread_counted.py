@@ -33,8 +33,7 @@ def recorded(run, name, mode, words, env=None):
     result = run.execute([run.spur, "--locks", mode, "-o", archive, program, *words], f"{name}.run", env)
     run.equal(result.status, 0, f"{name}: status, {result.stderr}")
     run.spur_check(archive, False)
-    shown = run.execute([run.spur, "report", "--json", "--top", "0", archive], f"{name}.report")
-    return archive, result.stdout, json.loads(shown.stdout)
+    return archive, result.stdout, run.report(archive, "--top", "0")
 
 
 def by_python(archive):

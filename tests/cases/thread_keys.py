@@ -20,10 +20,7 @@ def main(run):
         run.equal(plain.stdout.split()[0], keys, "keys, untraced")
         for wrap in ("pthread", "pthread,process,openmp"):
             label = f"{takes}.{wrap}"
-            archive = os.path.join(run.scratch, label + ".archive")
-            run.same(run.execute([run.spur, "-o", archive] + program, label, {"SPUR_WRAP": wrap}),
-                     plain)
-            trace = run.judge(archive)
+            trace = run.judge(run.record(label, program, {"SPUR_WRAP": wrap}, plain)[1])
             locks = THREADS + 1 + (THREADS * (1 + ROUNDS) if takes == "some" else 0)
             run.equal(trace.kinds()["ThreadAcquireLock"], locks, f"locks, {label}")
             # Besides that of the thread that takes keys.

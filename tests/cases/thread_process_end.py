@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The process ends without its destructors, while a thread is inside a call: nothing is lost."""
 
-import os
-
 of = "wrappers/pthread"
 WAYS = ("exit", "_exit", "_Exit", "quick_exit", "handler", "vfork")
 
@@ -11,12 +9,9 @@ def main(run):
     for how in WAYS:
         print(f"{how}:")
         words = run.command(["{programs}/thread_process_end", how])
-        archive = os.path.join(run.scratch, f"{how}.archive")
-        plain = run.execute(words, f"{how}.plain")
-        traced = run.execute([run.spur, "-o", archive] + words, how)
-        run.same(traced, plain)
+        traced, trace = run.standard(how, words, unfinished=True)
         run.equal(traced.status, 42, "exit status")
-        check(how, run.judge(archive, unfinished=True), run)
+        check(how, trace, run)
 
 
 def check(how, trace, run):

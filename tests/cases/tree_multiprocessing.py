@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Python's multiprocessing: workers by fork, spawn and forkserver, and what starts and tracks them."""
 
-import os
-
 import process_tree
 
 of = "wrappers/process"
@@ -28,12 +26,7 @@ def main(run):
     run.case.files = {"pool.py": SCRIPT}
     run.case.stdout = lambda text: text.split("workers:")[0]
     for method, count in METHODS.items():
-        words = ["/usr/bin/python3", "pool.py", method]
-        plain = run.execute(words, f"plain.{method}")
-        archive = os.path.join(run.scratch, f"{method}.archive")
-        traced = run.execute([run.spur, "-o", archive] + words, method)
-        run.same(traced, plain)
-        trace = run.judge(archive)
+        traced, trace = run.standard(method, ["/usr/bin/python3", "pool.py", method])
         groups = process_tree.groups(trace)
         pids = {group.pid for group in groups}
         workers = set(traced.stdout.split("workers:")[1].split())

@@ -72,11 +72,8 @@ def main(run):
     program = os.path.join(run.programs, "trees")
     for mode in MODES:
         run.case.stdout = comparable
-        plain = run.execute([program, mode], "plain")
-        archive = os.path.join(run.scratch, f"{mode}.archive")
-        traced = run.execute([run.spur, "-o", archive, program, mode], mode)
-        run.same(traced, plain)
-        check(run, mode, run.judge(archive, mode == "killed"), traced)
+        traced, trace = run.standard(mode, [program, mode], unfinished=mode == "killed")
+        check(run, mode, trace, traced)
     nothing_asked(run, program)
     some(run, program)
 

@@ -30,7 +30,7 @@ from judge.everything import everything  # noqa: E402
 from judge.otf2_write import write_archive  # noqa: E402
 from patience import HANG_S  # noqa: E402
 from seeded import FORGETS  # noqa: E402
-from turns import ALL  # noqa: E402
+from turns import ALL, some  # noqa: E402
 
 COMMANDS = (["check", "--json", "--remarks", "--foreign"], ["report", "--json"], ["print", "-A"],
             ["export", "--to", "csv", "--table", "call"], ["view"])
@@ -38,6 +38,7 @@ WORKERS = (2, 3, 7)
 LARGE = ("8", "7000")  # locations, more than workers, and events of each, more than are read at once (64 KiB)
 DAMAGED = 8
 PAUSED = 2
+FAULTY = 60  # archives with a fault that are read, in turns
 # Commands that read an archive of a kind, and how many numbers of threads; else all of them.
 PARTS = {"faults": (1, 1), "kinds": (2, 1), "known": (2, 1), "drawn": (3, 1), "damaged": (3, 1)}
 ON_RANKS = 2  # commands that read one archive of a kind
@@ -137,6 +138,8 @@ class Tester:
     def jobs(self, kind, paths):
         """What on_threads() does with these archives."""
         commands, numbers = len(COMMANDS), len(WORKERS)
+        if kind == "faults":
+            paths = some(paths, FAULTY, self.draw)
         if kind in PARTS and not ALL:
             commands, numbers = PARTS[kind]
         for path, command in self.turns(paths, commands):
