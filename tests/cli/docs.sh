@@ -44,4 +44,18 @@ finds "docs/marks.md: has spur::no_such, which no code writes" append docs/marks
 finds "docs/install.md: scripts/packages lacks libdw9" sed -i 's/^| `libdw1`/| `libdw9`/' docs/install.md
 finds "docs/architecture.md: the map has no row for tools/check/" \
     sed -i '/^| `tools\/check\/` |/d' docs/architecture.md
+# ---- rooms of tests ----
+
+mkdir rooms
+cat >rooms/CTestTestfile.cmake <<'END'
+add_test(a true)
+set_tests_properties(a PROPERTIES LABELS "e2e;quick")
+add_test(b true)
+set_tests_properties(b PROPERTIES LABELS "reader;elsewhere")
+END
+run "$root/scripts/check_rooms" rooms
+for fault in "a names no room" "b is of elsewhere, which is no room of docs/architecture.md" "no test is of writer"; do
+    has "rooms of tests" "$out" "$fault"
+done
+same "rooms of tests" "$status:$(echo "$out" | grep -cx "no test is of reader")" 1:0
 finish

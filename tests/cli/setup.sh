@@ -24,4 +24,7 @@ same "of two rooms" "$(echo "$more" | grep -cxE 'pigz|protobuf-compiler|libcrite
 for room in $(sed -n 's/^all  *[^ ]* *[^ ]* *//p' "$root/scripts/packages" | tr ',' '\n' | sort -u); do
     [ "$room" = - ] || [ -d "$root/$room" ] || fault "scripts/packages names $room, which is no room"
 done
+run "$root/scripts/test" wrappers/io wrappers/oi
+same "a room that is none" "$status:$out:$(echo "$err" | wc -l)" "2::1"
+has "a room that is none" "$err" "test: there is no room wrappers/oi; the rooms are include/otf2 "
 finish
