@@ -118,7 +118,7 @@ class Tester(Seeded):
             words = [self.spur, "report", "--json", "--by", "causes,critical", archive]
             alone = subprocess.run([*words, "--threads", "1"], capture_output=True, check=True, text=True)
             n += len(json.loads(alone.stdout)["sections"]["causes"])
-            for ranks in (2, 7):
+            for ranks in self.some((2, 7)):
                 name = self.other()
                 ran = self.run(name, "-n", str(ranks), *words)
                 self.same(f"{name}, {ranks} ranks, {words[1:]}", (ran.stdout, ran.returncode),
@@ -205,7 +205,7 @@ class Tester(Seeded):
             file.truncate(30000)
         commands = (["view"], ["view", "--no-findings"], ["print"], ["print", "-A"])
         for archive in (*self.archives(), self.packed, lacks):
-            for command in self.draw.sample(commands, 2):
+            for command in self.some(commands):
                 words = [*command, archive]
                 alone = self.written([*command, "--threads", "1", archive])
                 for name in self.launchers_of(archive):
