@@ -4,8 +4,8 @@
  *
  *     truncated DIR [STEP FIRST]
  *
- * DIR holds an archive of three locations, which is whole again at the end. STEP: not every length, but
- * those that are FIRST, FIRST + STEP and so on below that of the whole file.
+ * DIR holds an archive of three locations, which is whole again at the end. STEP: not every length,
+ * but those that are FIRST, FIRST + STEP and so on below that of the whole file.
  *
  * What was read before an error must be what the whole file begins with. Without an error it must
  * be all of it; an error must name the file.
