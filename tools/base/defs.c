@@ -253,7 +253,7 @@ static OTF2_CallbackCode on_metric_class(void *user, OTF2_MetricRef self, uint8_
     DEFS(user);
     (void)occurrence, (void)recorder;
     size_t room = 0;
-    struct metric_class class = {OTF2_UNDEFINED_METRIC, NULL, n};
+    struct metric_class class = {.instance_of = OTF2_UNDEFINED_METRIC, .n = n};
     class.members = list_grow(NULL, &room, n ? n : 1, sizeof *class.members);
     if (n)
         memcpy(class.members, members, n * sizeof *class.members);
@@ -269,7 +269,7 @@ static OTF2_CallbackCode on_metric_instance(void *user, OTF2_MetricRef self, OTF
     DEFS(user);
     (void)recorder, (void)scope_type, (void)scope;
     add_id(d, DEFS_CLASS, self, d->classes.n);
-    *LIST_ADD(&d->classes) = (struct metric_class){class, NULL, 0};
+    *LIST_ADD(&d->classes) = (struct metric_class){.instance_of = class};
     return OTF2_CALLBACK_SUCCESS;
 }
 
