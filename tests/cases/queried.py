@@ -110,6 +110,13 @@ def memory(run, archive, text):
               [tuple(row[key] for key in columns) for row in sections["memory"]], "memory of processes")
 
 
+def texts(run, archive):
+    """A cell stays in its place: control characters are blanks."""
+    question = "SELECT char(9, 65, 10, 27, 127, 66) AS a, 'b' AS b"
+    told = run.execute([run.spur, "query", archive, question], "texts")
+    run.equal(told.stdout, "a\tb\n A   B\tb\n", "control characters")
+
+
 def main(run):
     for label, options in (("sites", ["--sites"]), ("unwind", ["--unwind", "10"])):
         words = [*options, "--io", "posix", "--memory=1", *run.command([PROGRAM])]
@@ -119,3 +126,4 @@ def main(run):
         sites(run, archive, traced.stdout, label == "sites")
         waits(run, archive, traced.stdout)
         memory(run, archive, traced.stdout)
+    texts(run, archive)

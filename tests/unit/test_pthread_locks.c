@@ -87,6 +87,32 @@ Test(pthread_locks, failing_unlock_releases_nothing)
     cr_expect_eq(agent_lines, 2);
 }
 
+static void *end_with_lock(void *mutex)
+{
+    pthread_mutex_lock(mutex);
+    return NULL;
+}
+
+/* The next owner has acquired the lock, although the result is an error number. */
+Test(pthread_locks, a_mutex_whose_owner_is_dead_is_acquired)
+{
+    pthread_mutexattr_t attr;
+    pthread_mutex_t mutex;
+    pthread_t owner;
+    pthread_mutexattr_init(&attr);
+    pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
+    pthread_mutex_init(&mutex, &attr);
+    cr_assert_eq(pthread_create(&owner, NULL, end_with_lock, &mutex), 0);
+    pthread_join(owner, NULL);
+    begin();
+    cr_expect_eq(pthread_mutex_lock(&mutex), EOWNERDEAD);
+    cr_expect_eq(pthread_mutex_consistent(&mutex), 0);
+    cr_expect_eq(pthread_mutex_unlock(&mutex), 0);
+    agent_on = false;
+    agent_expect(1, "1: acquire 1");
+    agent_expect(6, "1: release 1");
+}
+
 Test(pthread_locks, locks_interleave)
 {
     pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER;
