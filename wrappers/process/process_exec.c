@@ -23,12 +23,12 @@
 struct program {
     enum process_call_id id; /* the called function */
     int dir;                 /* start of a relative path, or the file itself, or SPUR_SEARCHED */
+    bool is_spawn;           /* posix_spawn() or one of its kin */
     int flags;               /* of execveat() */
     const char *path;        /* NULL: not known */
     char *const *argv;
     char *const *envp;
-    bool is_spawn; /* posix_spawn() or its kin, like the members below */
-    int *number;
+    int *number; /* of posix_spawn() and its kin, like the members below */
     const posix_spawn_file_actions_t *actions;
     const posix_spawnattr_t *attributes;
 };

@@ -232,7 +232,7 @@ static int on_python_audit(const char *event, void *arguments, void *data)
 
 static char unknown[160];
 
-static const char *say_what_is_known(void)
+static const char *say_what_is_known_here(void)
 {
     const char *version = python_found() ? python_found()->version : python_unknown();
     struct python_minors known = python_minors();
@@ -242,6 +242,8 @@ static const char *say_what_is_known(void)
                    version, known.oldest, known.newest);
     return unknown;
 }
+static const char *say_what_is_known(void);
+SPUR_DOOR_ALONE(const char *, say_what_is_known)
 
 static bool is_known(void)
 {
