@@ -150,7 +150,8 @@ void spur_clock_line_bend(struct spur_clock_line *line, const struct spur_clock_
     if (i >= SPUR_CLOCK_POINTS)
         return;
     line->time[i] = line->time[i - 1] + (uint64_t)tail;
-    line->offset[i] = line->offset[i - 1] + round_even(tail_slope(rate, last_rate) * tail);
+    int64_t change = round_even(tail_slope(rate, last_rate) * tail);
+    line->offset[i] = (int64_t)((uint64_t)line->offset[i - 1] + (uint64_t)change);
     line->error[i] = line->error[i - 1];
     line->n++;
 }
