@@ -7,10 +7,10 @@
 
 #include "wrappers/kit/wrapper.h"
 
-/* Of glibc 2.39 and newer. */
-int pidfd_spawn(int *descriptor, const char *path, const posix_spawn_file_actions_t *actions,
+/* Of glibc 2.39 and newer: `number` becomes that of a descriptor for the process. */
+int pidfd_spawn(int *number, const char *path, const posix_spawn_file_actions_t *actions,
                 const posix_spawnattr_t *attributes, char *const argv[], char *const envp[]);
-int pidfd_spawnp(int *descriptor, const char *path, const posix_spawn_file_actions_t *actions,
+int pidfd_spawnp(int *number, const char *path, const posix_spawn_file_actions_t *actions,
                  const posix_spawnattr_t *attributes, char *const argv[], char *const envp[]);
 
 enum process_call_id {

@@ -231,7 +231,7 @@ void profile_close(struct report *r);
 /* When the other workers' locations have been joined. */
 void profile_finish(struct report *r);
 
-struct stream *profile_stream(struct report *r, uint64_t location);
+struct stream *profile_stream(struct report *r, uint64_t id);
 /* The stream of an event. Times never decrease on a stream: `time` is corrected. */
 struct stream *profile_at(struct report *r, uint64_t location, uint64_t *time);
 
