@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The processor's clock against the system's: pairs of both, from the start of a process to its
- * end. As long as they lie on a line only the first and the newest are kept. Where the line bends
- * or jumps, since the machine was suspended or moved or the rate has changed, a pair stays. The
- * list is in the segment, so that the pairs of a killed process are known, too. Pure functions: no
- * clock is read here.
+ * The watch of the processor's clock: pairs of readings of this clock and of the system's clock,
+ * from the start of a process to the end. As long as the pairs lie on a line, only the first and
+ * the newest pair are kept. Where the line bends or jumps (a suspended or moved machine, a changed
+ * rate), a pair stays. The list is in the segment, so the pairs of a killed process are known, too.
+ * Pure functions: no clock is read here.
  */
 #ifndef SPUR_CLOCK_WATCH_H
 #define SPUR_CLOCK_WATCH_H
@@ -18,70 +18,73 @@ enum { SPUR_CLOCK_PAIRS = 64 };
 
 struct spur_clock_pair {
     uint64_t ticks;     /* of the processor's clock */
-    uint64_t monotonic; /* ns; 0: there is none, or it is being written */
+    uint64_t monotonic; /* ns; 0: no pair, or a pair that is being written */
 };
 
 /* Zeroed: nothing is known. */
 struct spur_clock_watch {
-    _Atomic uint32_t is_taken; /* by the thread that is at it */
+    _Atomic uint32_t is_taken; /* by the thread at work in the watch */
     _Atomic uint32_t n;        /* pairs that stay */
     _Atomic uint32_t newest;   /* in last[] */
     uint32_t bends;            /* so far */
-    double rate;               /* ticks in a ns, as the last good stretch has it; 0: not known */
-    double candidate;          /* what a bend would make of it: it counts if the next one agrees */
-    double worst;              /* ns that a pair was off the line before it */
+    double rate;               /* ticks in a ns on the last good stretch; 0: not known */
+    double candidate;          /* rate by a bend: counts if the next pair agrees */
+    double worst;              /* largest distance in ns of a pair from the line before the pair */
     struct spur_clock_pair last[2];
     struct spur_clock_pair pair[SPUR_CLOCK_PAIRS];
 };
 
 /*
- * A pair that was read just now. `quiet_since`: since these ticks nothing was recorded, so that a
- * jump may have been anywhere from there on; 0: not known. Threads may come here at once: all but
- * one of them go without.
+ * Adds a pair read just now. `quiet_since`: nothing was recorded since these ticks, so a jump may
+ * have been anywhere from there on; 0: not known. If several threads come at once, the pair of the
+ * first thread is added.
  */
 void spur_clock_watch_add(struct spur_clock_watch *watch, struct spur_clock_pair pair,
                           uint64_t quiet_since);
 
 /*
- * By how many ticks that pair is ahead of what is known, or, as a negative number, behind it; and
- * the ticks of the newest one. 0: it is on the line, or another thread is here.
+ * The number of ticks by which `pair` is ahead of the known line; negative: behind the line. 0: on
+ * the line, or another thread is at work in the watch. `newest`: the ticks of the newest kept pair.
  */
 double spur_clock_watch_off(struct spur_clock_watch *watch, const struct spur_clock_pair *pair,
                             uint64_t *newest);
 
-/* The line that it is on: the newest pair, and the rate, 0: not known. False: another thread is
- * here. */
+/*
+ * The present line: the newest pair, and the rate (0: not known). False: another thread is at work
+ * in the watch.
+ */
 bool spur_clock_watch_line(struct spur_clock_watch *watch, struct spur_clock_pair *newest,
                            double *rate);
 
 /*
- * What there is, in order, both clocks rising, in `out`, which has room for SPUR_CLOCK_PAIRS + 1.
- * The list may be damaged, or half written.
+ * Copies all pairs to `out` (room for SPUR_CLOCK_PAIRS + 1 pairs), in order, both clocks rising.
+ * The list in the segment may be damaged, or half written.
  */
 uint32_t spur_clock_watch_pairs(const struct spur_clock_watch *watch, struct spur_clock_pair *out);
 
-/* All its pairs, as a clock has them that is so many ns ahead of the system's that they are of. */
+/* Moves all pairs to a system's clock that is `ns` ahead of the present system's clock. */
 void spur_clock_watch_move(struct spur_clock_watch *watch, int64_t ns);
 
-/* Put behind n pairs, if both clocks rise; how many there are then. */
+/* Puts a pair behind n pairs, if both clocks rise; returns the new number of pairs. */
 uint32_t spur_clock_pairs_append(struct spur_clock_pair *out, uint32_t n,
                                  struct spur_clock_pair pair);
 
 /*
- * Ticks in a ns on the longest stretch between two of n > 1 pairs that is about as fast as is
- * known: another one holds a jump. What is known, if there is none.
+ * Ticks in a ns on the longest stretch between two of n > 1 pairs. A stretch whose rate differs
+ * from the rate `known` by more than a drift holds a jump and does not count. `known` without a
+ * stretch.
  */
 double spur_clock_pairs_rate(const struct spur_clock_pair *pairs, uint32_t n, double known,
                              double *longest_ns);
 
-/* More than a line has: by how many ns `to` is off the line with that rate through `from`. */
+/* The distance in ns of `to` from the line with the given rate through `from`. */
 double spur_clock_pair_off(const struct spur_clock_pair *from, const struct spur_clock_pair *to,
                            double rate);
 
-/* How much a new rate differs from the old one at most: more is a jump. */
+/* The largest relative change of a rate: a larger change is a jump. */
 extern const double spur_clock_drift_max;
 
-/* More than the clocks may differ by between two pairs that are so many ns apart. */
+/* The largest distance in ns of a pair on the line, `apart_ns` after the pair before. */
 double spur_clock_tolerance(double apart_ns);
 
 #endif
