@@ -175,7 +175,6 @@ struct metric_member {
     OTF2_Base base;
     int64_t exponent;
     OTF2_StringRef unit;
-    bool is_short_time;    /* ns in calls that were only counted */
     uint8_t memory;        /* 1 + enum memory_value; 0: another metric */
     uint8_t device_memory; /* 1 + enum device_memory_kind; 0: another metric */
 };

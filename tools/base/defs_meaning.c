@@ -90,7 +90,6 @@ void defs_mean_metric(const struct defs *d, struct metric_member *m)
                                                      [HELD_PEAK] = MEMORY_PEAK,
                                                      [MAPPED] = MEMORY_MAPPED,
                                                      [MAPPED_PEAK] = MEMORY_MAPPED_PEAK};
-    m->is_short_time = !strcmp(defs_text(d, m->name), "spur::short_calls_time");
     for (int i = 0; i < MEMORY_VALUES; i++)
         if (!strcmp(defs_text(d, m->name), names[i]))
             m->memory = (uint8_t)(i + 1);
@@ -107,7 +106,8 @@ void defs_mean_metric(const struct defs *d, struct metric_member *m)
 void defs_mean_class(const struct defs *d, struct metric_class *class)
 {
     uint32_t time = class->n == 2 ? defs_member(d, class->members[1]) : NIL;
-    class->is_of_shorts = time != NIL && d->members.at[time].is_short_time;
+    class->is_of_shorts =
+        time != NIL && !strcmp(defs_text(d, d->members.at[time].name), "spur::short_calls_time");
 }
 
 void defs_shorts(const struct defs *d, uint64_t time, const OTF2_MetricValue *values,
