@@ -346,6 +346,11 @@ uint32_t defs_context(const struct defs *d, uint64_t id);
 uint32_t defs_generator(const struct defs *d, uint64_t id);
 uint32_t defs_class(const struct defs *d, uint64_t id); /* instances resolved */
 uint32_t defs_member(const struct defs *d, uint64_t id);
+/* Whether a record of n values of the class counts short calls. */
+static inline bool defs_has_shorts(const struct defs *d, uint32_t class, uint8_t n)
+{
+    return class != NIL && d->classes.at[class].is_of_shorts && n == d->classes.at[class].n;
+}
 /* Calls that a record of a counting class, at the given time, adds to the records before. */
 void defs_shorts(const struct defs *d, uint64_t time, const OTF2_MetricValue *values,
                  struct shorts *s);

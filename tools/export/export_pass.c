@@ -252,7 +252,7 @@ static OTF2_CallbackCode on_metric(MERGED_EVENT, OTF2_MetricRef id, uint8_t n,
 {
     struct export *x = user;
     uint32_t index = defs_class(&x->defs, id);
-    if (index != NIL && x->defs.classes.at[index].is_of_shorts && n == 2)
+    if (defs_has_shorts(&x->defs, index, n))
         tell_shorts(x, location, time, values);
     const struct lane *lane = pass_at(x, location, &time);
     if (index == NIL || !x->told->metric || !pass_has(x, lane, time))

@@ -174,7 +174,7 @@ static OTF2_CallbackCode on_metric(LOCAL_EVENT, OTF2_MetricRef id, uint8_t n,
     struct view_lane *l = user;
     struct view_part *p = l->part;
     uint32_t index = defs_class(p->defs, id);
-    if (index != NIL && p->defs->classes.at[index].is_of_shorts && n == 2)
+    if (defs_has_shorts(p->defs, index, n))
         view_lane_shorts(l, time, values);
     uint64_t now = view_lane_at(l, time);
     if (index == NIL)

@@ -100,7 +100,7 @@ static OTF2_CallbackCode on_metric(MERGED_EVENT, OTF2_MetricRef metric, uint8_t 
 {
     struct report *r = user;
     uint32_t index = defs_class(&r->defs, metric);
-    if (index != NIL && r->defs.classes.at[index].is_of_shorts && n == 2)
+    if (defs_has_shorts(&r->defs, index, n))
         take_shorts(r, location, time, values);
     struct stream *s = profile_at(r, location, &time);
     if (index == NIL)
