@@ -191,21 +191,34 @@ int32_t *spur_guard_of_shared(void)
     return &guard_of_sharers;
 }
 
+/* What the first call of a child of fork() does: the state of sharers is not to outlive a fork. */
+static void open_child(void)
+{
+    if (spur_state_now() != SPUR_CHILD || spur_inside())
+        return;
+    const int saved = errno;
+    spur_inside_begin();
+    (void)spur_process_open();
+    spur_inside_end();
+    errno = saved;
+}
+
 /* The caller may be a child of vfork(), at work in the place of the thread. */
 void spur_thread_shares(uintptr_t stack)
 {
     struct spur_thread_state *self = &spur_self;
-    struct spur_loc *loc = self->generation == spur_process.generation ? self->loc : NULL;
-    int tid = loc && loc->tid ? loc->tid : (int)syscall(SYS_gettid);
     if (spur_sharers.is_apart)
         return;
+    open_child();
+    struct spur_loc *loc = self->generation == spur_process.generation ? self->loc : NULL;
+    int tid = (int)syscall(SYS_gettid);
     spur_quiet_begin();
     bool is_first = !spur_sharers.tid;
     if (is_first)
         self->own_guard = self->guard;
     if (loc)
         atomic_fetch_or(&loc->gate, SPUR_GATE_SHARED);
-    spur_sharers_add(tid, tid == spur_process.pid, stack);
+    spur_sharers_add(tid, tid == (int)getpid(), stack);
     if (is_first)
         self->guard = -FOREVER;
     spur_quiet_end();

@@ -17,6 +17,7 @@
  *   thread  they are threads of the process
  *   forks   each makes a process, which takes LEAF locks
  *   vforks  they start programs, and the thread does so meanwhile
+ *   forked  made by a child of fork() that has recorded nothing yet
  *   raw     made by syscall(SYS_clone)
  *   clone3  made by syscall(SYS_clone3)
  *   masks   they change their mask of signals, as the thread does
@@ -212,6 +213,17 @@ static void live(void)
     wait_for(pid);
 }
 
+/* The end of main() too is the child's. */
+static void become_child(void)
+{
+    int status = 0;
+    pid_t pid = fork();
+    if (pid == 0)
+        return;
+    EXPECT(pid > 0 && waitpid(pid, &status, 0) == pid && status == 0);
+    exit(unexpected);
+}
+
 int main(int argc, char **argv)
 {
     how = argc > 1 ? argv[1] : "ends";
@@ -223,6 +235,8 @@ int main(int argc, char **argv)
             lock(0);
         return 0;
     }
+    if (is("forked"))
+        become_child();
     if (is("lives"))
         live();
     else
