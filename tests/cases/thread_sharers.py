@@ -13,8 +13,8 @@ LEAF = 3
 SPAWNS = 5
 # The locks that processes take that the children have made.
 MODES = {"ends": 0, "_exit": 0, "execs": LEAF, "killed": 0, "many": 0, "lives": 0, "sealed": 0, "thread": 0,
-         "within": LEAF, "forks": LEAF, "vforks": 2 * SPAWNS * LEAF, "forked": 0, "raw": 0, "clone3": 0, "masks": 0,
-         "files": 0}
+         "within": LEAF, "forks": LEAF, "vforks": 2 * SPAWNS * LEAF, "forked": 0, "raw": 0, "clone3": 0,
+         "masks": 0, "files": 0}
 SETTINGS = ({}, {"SPUR_METRICS": "rusage:minflt,rusage:utime"}, {"SPUR_SAMPLE": "1000"},
             {"SPUR_WRAP": "default,io", "SPUR_IO": "posix"}, {"SPUR_SITES": "on"})
 WAYS = ("launcher", "recovered")

@@ -84,23 +84,15 @@ struct lookup {
     void *found;
 };
 
-static bool is_ours(void *symbol)
-{
-    static const char here;
-    return wrapper_base(symbol) == wrapper_base(&here);
-}
-
 static void look_up(void *data)
 {
     struct lookup *lookup = data;
-    void *found = dlsym(RTLD_NEXT, lookup->name);
-    void *library =
-        found && !is_ours(found) ? NULL : dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    lookup->found = wrapper_not_ours(dlsym(RTLD_NEXT, lookup->name));
+    void *library = lookup->found ? NULL : dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
     if (library) {
-        found = dlsym(library, lookup->name);
+        lookup->found = wrapper_not_ours(dlsym(library, lookup->name));
         dlclose(library);
     }
-    lookup->found = found && !is_ours(found) ? found : NULL;
 }
 
 void *cuda_driver_symbol(const char *name)

@@ -4,30 +4,23 @@
 #include <dlfcn.h>
 #include <errno.h>
 
-/* One of our own wrappers is not what is looked for. */
-static void *not_ours(void *symbol)
-{
-    static const char here;
-    return symbol && wrapper_base(symbol) == wrapper_base(&here) ? NULL : symbol;
-}
-
-static void *look(const char *name, const void *caller)
+static const void *look(const char *name, const void *caller)
 {
     return wrapper_look(name, format_version(caller, name), caller);
 }
 
 /* NULL: no memory. */
 static struct format_library *new_library(const struct format_interface *interface,
-                                          const char *path, const void *base)
+                                          const void *address)
 {
     struct format_library *library =
         spur_mem_new(sizeof *library + interface->n * sizeof library->function[0]);
-    void *handle = library ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL; /* for good */
+    void *handle = library ? wrapper_open(address) : NULL; /* for good */
     if (!library)
         return NULL;
-    library->base = base;
+    library->base = wrapper_base(address);
     for (size_t i = 0; handle && i < interface->n; i++) {
-        void *symbol = not_ours(dlsym(handle, interface->names[i]));
+        void *symbol = wrapper_not_ours(dlsym(handle, interface->names[i]));
         library->function[i] = symbol ? wrapper_any_at(symbol) : NULL;
     }
     return library;
@@ -61,24 +54,34 @@ static size_t place_of(const struct format_interface *interface, const void *bas
 static size_t format_place_here(struct format_interface *interface, size_t index,
                                 const void *caller)
 {
-    Dl_info info;
-    void *symbol = look(interface->names[index], caller);
-    if (!symbol || !dladdr(symbol, &info) || !info.dli_fname)
+    const void *symbol = look(interface->names[index], caller);
+    if (!symbol)
         return FORMAT_LIBRARIES;
-    size_t place = place_of(interface, info.dli_fbase);
+    size_t place = place_of(interface, wrapper_base(symbol));
     struct format_library *library =
-        place < FORMAT_LIBRARIES ? NULL : new_library(interface, info.dli_fname, info.dli_fbase);
+        place < FORMAT_LIBRARIES ? NULL : new_library(interface, symbol);
     return library ? intern(interface, library) : place;
 }
 static size_t format_place(struct format_interface *interface, size_t index, const void *caller);
 SPUR_DOOR(size_t, format_place, (struct format_interface *, interface), (size_t, index),
           (const void *, caller))
 
+static void forget_unloaded(struct format_interface *interface)
+{
+    const uint32_t unloads = atomic_load(&wrapper_unloads);
+    if (atomic_load(&interface->unloads) == unloads)
+        return;
+    for (size_t i = 0; i < FORMAT_SITES; i++)
+        atomic_store(&interface->sites[i], 0);
+    atomic_store(&interface->unloads, unloads);
+}
+
 struct format_library *format_library_find(struct format_interface *interface, size_t index,
                                            const void *caller)
 {
     enum { PLACE_BITS = 8 };
     int saved = errno;
+    forget_unloaded(interface);
     const uint64_t site = (uint64_t)(uintptr_t)caller;
     size_t place = format_place(interface, index, caller);
     errno = saved;

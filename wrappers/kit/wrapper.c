@@ -70,8 +70,7 @@ void *wrapper_each_object(void *(*look)(const char *path, const void *data), con
 
 /* ---- libraries that come and go ---- */
 
-/* One of our own wrappers is not what is looked for. */
-static void *not_ours(void *symbol)
+void *wrapper_not_ours(void *symbol)
 {
     static const char here;
     return symbol && wrapper_base(symbol) == wrapper_base(&here) ? NULL : symbol;
@@ -79,16 +78,22 @@ static void *not_ours(void *symbol)
 
 static void *look_in(void *scope, const char *name, const char *version)
 {
-    return not_ours(version ? dlvsym(scope, name, version) : dlsym(scope, name));
+    return wrapper_not_ours(version ? dlvsym(scope, name, version) : dlsym(scope, name));
+}
+
+_Atomic uint32_t wrapper_unloads;
+
+void *wrapper_open(const void *address)
+{
+    Dl_info info;
+    bool is_there = address && dladdr(address, &info) && info.dli_fname && info.dli_fname[0];
+    return is_there ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
 }
 
 /* What the caller's module brings, where modules do not see one another's libraries. */
 static void *look_in_module(const void *caller, const char *name, const char *version)
 {
-    Dl_info info;
-    if (!dladdr(caller, &info) || !info.dli_fname)
-        return NULL;
-    void *module = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    void *module = wrapper_open(caller);
     void *symbol = module ? look_in(module, name, version) : NULL;
     if (module)
         dlclose(module);
@@ -105,6 +110,7 @@ static void *wrapper_late_here(const char *name, const void *caller)
 {
     int kept = errno;
     void *symbol = wrapper_look(name, NULL, caller);
+    (void)wrapper_open(symbol); /* for good */
     errno = kept;
     return symbol;
 }

@@ -87,28 +87,19 @@ struct asked {
     bool is_loader;
 };
 
-static void *not_ours(void *symbol)
-{
-    static const char here;
-    return symbol && wrapper_base(symbol) == wrapper_base(&here) ? NULL : symbol;
-}
-
 /*
  * Drivers and layers export functions of the same names as well, and may call their own functions.
  */
 static void find(void *data)
 {
     struct asked *asked = data;
-    Dl_info info;
-    void *library = dladdr(asked->caller, &info) && info.dli_fname
-                        ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
-                        : NULL;
-    void *address = library ? not_ours(dlsym(library, asked->name)) : NULL;
+    void *library = wrapper_open(asked->caller);
+    void *address = library ? wrapper_not_ours(dlsym(library, asked->name)) : NULL;
     if (!address)
-        address = not_ours(dlsym(RTLD_NEXT, asked->name));
+        address = wrapper_not_ours(dlsym(RTLD_NEXT, asked->name));
     memcpy(&asked->fill, &address, sizeof asked->fill); /* ISO C knows no cast */
     asked->is_loader = library && address && dlsym(library, "zeLoaderInit") &&
-                       wrapper_base(address) == info.dli_fbase;
+                       wrapper_base(address) == wrapper_base(asked->caller);
     if (library)
         dlclose(library);
 }

@@ -33,22 +33,6 @@ static wrapper_any find(enum opencl_call call, const void *caller)
     return wrapper_find_for(&function, caller);
 }
 
-/* A library whose functions are remembered stays loaded. */
-static void keep_loaded(void *function)
-{
-    Dl_info info;
-    if (dladdr(function, &info) && info.dli_fname)
-        (void)dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-}
-
-static void remember(enum opencl_call call, wrapper_any real, wrapper_any jump)
-{
-    void *address;
-    memcpy(&address, &real, sizeof address);
-    spur_on_own_stack(keep_loaded, address);
-    atomic_store(&target[call], jump);
-}
-
 /* ---- the decision ---- */
 
 /* A loader that takes layers opens the layers when asked for platforms. */
@@ -106,7 +90,7 @@ static wrapper_any settle_jump(enum opencl_call call, const void *caller)
     if (real && way == OPENCL_BY_STANDS && opencl_next[call])
         jump = opencl_wrappers[call];
     if (real && way != OPENCL_UNDECIDED && way != OPENCL_DECIDING)
-        remember(call, real, jump);
+        atomic_store(&target[call], jump);
     errno = saved;
     return jump ? jump : gives_pointer[call] ? (wrapper_any)missing_pointer : (wrapper_any)missing;
 }

@@ -26,16 +26,16 @@ struct gomp_function gomp_functions[GOMP_IDS] = {
 
 /* ---- out of the global scope ---- */
 
-/* The symbol in the object or in what it depends on; one of our own is not what is looked for. */
+/* The symbol in the object, or in an object that the object depends on. The object that has the
+ * symbol stays open. */
 static void *symbol_of(const char *path, const void *name)
 {
     void *handle = path[0] ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-    void *symbol = handle ? dlsym(handle, name) : NULL;
-    if (symbol && wrapper_base(symbol) == wrapper_base(gomp_functions))
-        symbol = NULL;
-    if (handle && !symbol)
+    void *symbol = handle ? wrapper_not_ours(dlsym(handle, name)) : NULL;
+    (void)wrapper_open(symbol);
+    if (handle)
         dlclose(handle);
-    return symbol; /* the object that has it stays open */
+    return symbol;
 }
 
 static void *find_symbol(const char *name, const void *caller)
@@ -57,15 +57,12 @@ static uintptr_t no_such_function(void)
 /* By what else the object has, since libomp is installed under libgomp's name as well. */
 static bool is_of_libgomp(const void *address)
 {
-    Dl_info info;
-    if (!dladdr(address, &info) || !info.dli_fname)
-        return false;
-    void *handle = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    void *handle = wrapper_open(address);
     const void *other = handle ? dlsym(handle, "__kmpc_fork_call") : NULL;
-    bool is_other = other && wrapper_base(other) == info.dli_fbase;
+    bool is_other = other && wrapper_base(other) == wrapper_base(address);
     if (handle)
         dlclose(handle);
-    return !is_other;
+    return wrapper_base(address) && !is_other;
 }
 
 static wrapper_any look_up(enum gomp_id id, const void *caller)

@@ -8,7 +8,7 @@
  * look-up takes the loader's lock, and a thread of a team must not wait for the loader's lock while
  * another thread holds the lock and waits for the team. A program may have the runtime out of the
  * global scope, with a plug-in: then the look-up searches the scope of the caller, and all loaded
- * objects. Found libraries stay loaded.
+ * objects. The runtime's library stays loaded, the plug-in does not.
  */
 #ifndef WRAPPERS_OPENMP_LIBRARY_H
 #define WRAPPERS_OPENMP_LIBRARY_H

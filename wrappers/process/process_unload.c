@@ -11,7 +11,9 @@ WRAPPER_FIND(dlclose, int, (void *))
 
 SPUR_EXPORT int dlclose(void *handle)
 {
+    atomic_fetch_add(&wrapper_unloads, 1);
     int ret = find_dlclose()(handle);
+    atomic_fetch_add(&wrapper_unloads, 1);
     spur_code_unloaded();
     return ret;
 }

@@ -129,14 +129,6 @@ struct python_minors python_minors(void)
     return (struct python_minors){layouts[0].minor, layouts[LAYOUTS - 1].minor};
 }
 
-/* It is not unloaded any more: its functions are called at any time. */
-static void keep_loaded(void)
-{
-    Dl_info info;
-    if (dladdr(python.PyCode_Type, &info))
-        (void)dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-}
-
 static void find_python(void *arg)
 {
     (void)arg;
@@ -149,7 +141,7 @@ static void find_python(void *arg)
         }
         return;
     }
-    keep_loaded();
+    (void)wrapper_open(python.PyCode_Type); /* for good: its functions are called at any time */
     find_layout();
     python_loop_find();
     /* So that the loader need not look up what it calls in a signal handler. */

@@ -10,11 +10,7 @@ _Atomic(const struct mpi_library *) mpi_library_found;
 
 void *mpi_library_symbol(void *handle, const char *name)
 {
-    if (!handle)
-        return spur_real(name, NULL);
-    void *symbol = dlsym(handle, name);
-    /* One of our own wrappers is not what is looked for. */
-    return symbol && wrapper_base(symbol) == wrapper_base(&mpi_library_found) ? NULL : symbol;
+    return handle ? wrapper_not_ours(dlsym(handle, name)) : spur_real(name, NULL);
 }
 
 /*
@@ -108,7 +104,14 @@ bool mpi_binding_asks(const char *name, const void *caller)
 {
     enum { SITES = 256 };
     static _Atomic(uintptr_t) sites[SITES]; /* call site, and the answer in the lowest bit */
+    static _Atomic uint32_t valid;          /* for this number of unloads */
     uintptr_t site = (uintptr_t)caller << 1;
+    const uint32_t unloads = atomic_load_explicit(&wrapper_unloads, memory_order_relaxed);
+    if (atomic_load_explicit(&valid, memory_order_relaxed) != unloads) {
+        for (size_t i = 0; i < SITES; i++)
+            atomic_store(&sites[i], 0);
+        atomic_store(&valid, unloads);
+    }
     _Atomic(uintptr_t) *known = &sites[((uintptr_t)caller >> 2) % SITES];
     uintptr_t found = atomic_load_explicit(known, memory_order_relaxed);
     if (found >> 1 == site >> 1)

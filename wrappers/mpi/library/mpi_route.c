@@ -2,7 +2,6 @@
 #include "wrappers/mpi/library/mpi_route.h"
 
 #include <dlfcn.h>
-#include <link.h>
 
 #include "wrappers/kit/wrapper.h"
 #include "wrappers/kit/wrapper_lock.h"
@@ -89,29 +88,25 @@ static bool is_initialised(const struct mpi_library *lib)
 
 /* ---- the library of an object ---- */
 
-/*
- * The object itself, if the object is an MPI library or depends on an MPI library. The object stays
- * open then.
- */
-static void *open_if_mpi(const char *path)
+/* The MPI library that the object is or depends on. The object itself may be unloaded. */
+static void *open_mpi_of(const char *path)
 {
-    void *library = path[0] ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-    if (library && !mpi_library_symbol(library, "PMPI_Initialized")) {
-        dlclose(library);
-        library = NULL;
-    }
+    void *object = path[0] ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    void *library = object ? wrapper_open(mpi_library_symbol(object, "PMPI_Initialized")) : NULL;
+    if (object)
+        dlclose(object);
     return library;
 }
 
 static void *open_caller(const void *caller)
 {
     Dl_info info;
-    return dladdr(caller, &info) && info.dli_fname ? open_if_mpi(info.dli_fname) : NULL;
+    return dladdr(caller, &info) && info.dli_fname ? open_mpi_of(info.dli_fname) : NULL;
 }
 
 static void *library_in(const char *path, const void *must_be_new)
 {
-    void *handle = open_if_mpi(path);
+    void *handle = open_mpi_of(path);
     struct mpi_library *lib = handle ? intern_library(handle) : NULL;
     if (handle && (!lib || lib->handle != handle))
         dlclose(handle);
@@ -190,8 +185,8 @@ static struct mpi_library *library_of(const void *caller)
 struct site {
     struct site *next;
     const void *caller;
-    uintptr_t cache; /* stands for the function */
-    unsigned long long unloaded;
+    uintptr_t cache;  /* stands for the function */
+    uint32_t unloads; /* wrapper_unloads, for which the rest is valid */
     struct mpi_library *lib;
     mpi_function function;
 };
@@ -199,21 +194,6 @@ struct site {
 enum { SITES = 1024 };
 static struct site *sites[SITES];
 static struct wrapper_lock sites_lock;
-
-static int copy_unloaded(struct dl_phdr_info *info, size_t size, void *data)
-{
-    (void)size;
-    memcpy(data, &info->dlpi_subs, sizeof info->dlpi_subs);
-    return 1;
-}
-
-/* The number of objects unloaded so far: at the place of a caller may lie another object now. */
-static unsigned long long count_unloaded(void)
-{
-    unsigned long long count = 0;
-    dl_iterate_phdr(copy_unloaded, &count);
-    return count;
-}
 
 static struct site **bucket_of(const void *caller, uintptr_t cache)
 {
@@ -234,7 +214,7 @@ static bool recall_site(struct site *wanted)
 {
     wrapper_lock_take(&sites_lock);
     const struct site *site = find_site(wanted->caller, wanted->cache);
-    bool is_known = site && site->unloaded == wanted->unloaded;
+    bool is_known = site && site->unloads == wanted->unloads;
     if (is_known)
         *wanted = *site;
     wrapper_lock_give(&sites_lock);
@@ -268,12 +248,20 @@ static mpi_function function_in(const struct mpi_library *lib, const char *name)
     return function_at(lib ? mpi_library_symbol(lib->handle, name) : NULL);
 }
 
+/* As the caller reaches it: a binding, or a tool's function before the library's. */
+static mpi_function function_for(const char *name, const void *caller)
+{
+    void *symbol = wrapper_look(name, NULL, caller);
+    (void)wrapper_open(symbol); /* for good */
+    return function_at(symbol);
+}
+
 /* The library of the caller, and the function in the library. */
 static struct site resolve(_Atomic(mpi_function) *cache, const char *name, const void *caller)
 {
     static _Thread_local struct mpi_library *last;
     struct site site = {.caller = caller, .cache = (uintptr_t)cache};
-    site.unloaded = count_unloaded();
+    site.unloads = atomic_load(&wrapper_unloads);
     if (!recall_site(&site)) {
         site.lib = library_of(caller);
         bool is_stranger = !site.lib;
@@ -282,7 +270,7 @@ static struct site resolve(_Atomic(mpi_function) *cache, const char *name, const
         site.function = function_in(site.lib, name);
         const bool is_aside = !site.function;
         if (is_aside) /* the binding is outside the library found, or no library was found */
-            site.function = function_at(wrapper_look(name, NULL, caller));
+            site.function = function_for(name, caller);
         if (site.function && (is_aside || !is_stranger))
             remember_site(&site);
     }
@@ -305,7 +293,8 @@ static struct mpi_route mpi_route_find_here(_Atomic(mpi_function) *cache, const 
 {
     const struct mpi_library *only = atomic_load(&has_several) ? NULL : mpi_library();
     if (only && (!only->handle || !may_be_first(name))) {
-        mpi_function function = function_in(only, name);
+        mpi_function function = only->handle ? function_for(name, caller) : NULL;
+        function = function ? function : function_in(only, name);
         if (function) {
             keep(cache, function);
             return (struct mpi_route){.next = function};
