@@ -6,7 +6,7 @@
 void format_enter(struct format_frame *frame, size_t index, struct spur_caller caller)
 {
     frame->call = &frame->interface->calls[index];
-    frame->handle = OTF2_UNDEFINED_IO_HANDLE;
+    frame->operation.handle = OTF2_UNDEFINED_IO_HANDLE;
     if (frame->interface->is_on && !spur_above_has(frame->interface->paradigm))
         frame->loc = spur_enter_from(frame->call, caller);
 }
@@ -58,18 +58,18 @@ void format_end(struct format_frame *frame)
 void format_begin(struct format_frame *frame, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode,
                   OTF2_IoOperationFlag flags, uint64_t bytes)
 {
+    frame->operation.handle = OTF2_UNDEFINED_IO_HANDLE;
     if (!frame->loc || handle == OTF2_UNDEFINED_IO_HANDLE)
         return;
-    frame->handle = handle;
-    frame->bytes = bytes;
-    frame->id = wrapper_operation_id();
-    spur_put_IoOperationBegin(frame->loc, handle, mode, flags, bytes, frame->id);
+    frame->operation = (struct format_operation){handle, wrapper_operation_id(), bytes};
+    spur_put_IoOperationBegin(frame->loc, handle, mode, flags, bytes, frame->operation.id);
 }
 
 void format_complete(struct format_frame *frame, bool is_done)
 {
-    if (frame->loc && frame->handle != OTF2_UNDEFINED_IO_HANDLE)
-        spur_put_IoOperationComplete(frame->loc, frame->handle, is_done ? frame->bytes : 0,
-                                     frame->id);
-    frame->handle = OTF2_UNDEFINED_IO_HANDLE;
+    struct format_operation *operation = &frame->operation;
+    if (frame->loc && operation->handle != OTF2_UNDEFINED_IO_HANDLE)
+        spur_put_IoOperationComplete(frame->loc, operation->handle, is_done ? operation->bytes : 0,
+                                     operation->id);
+    operation->handle = OTF2_UNDEFINED_IO_HANDLE;
 }

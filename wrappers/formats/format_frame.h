@@ -22,6 +22,11 @@
 #include "wrappers/formats/format_library.h"
 #include "wrappers/formats/format_objects.h"
 
+struct format_operation {
+    OTF2_IoHandleRef handle; /* undefined: no operation */
+    uint64_t id, bytes;
+};
+
 struct format_frame {
     const struct format_library *library;
     const struct format_interface *interface;
@@ -29,8 +34,9 @@ struct format_frame {
     struct spur_call *call;
     struct spur_callback callback;
     bool is_running;
-    OTF2_IoHandleRef handle; /* of an operation under way; undefined: no operation */
-    uint64_t id, bytes;
+    struct format_operation operation; /* under way */
+    int64_t set; /* HDF5: the event set of a call that may go on in the background; 0: no set */
+    uint64_t counter; /* of the set, before the call */
 };
 
 void format_end(struct format_frame *frame);

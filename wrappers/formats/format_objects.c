@@ -127,6 +127,23 @@ struct format_object format_take(struct format_key key)
     return object;
 }
 
+struct format_object format_take_in_set(const struct format_library *library, int64_t set)
+{
+    struct entry **first = NULL;
+    wrapper_lock_take(&lock);
+    for (unsigned i = 0; i < BUCKETS; i++)
+        for (struct entry **link = &entries[i]; *link; link = &(*link)->next)
+            if ((*link)->key.library == library && (*link)->is.set == set &&
+                (*link)->generation == spur_generation() &&
+                (!first || (*link)->order < (*first)->order))
+                first = link;
+    struct entry *entry = first ? unlink_entry(first) : NULL;
+    wrapper_lock_give(&lock);
+    struct format_object object = known_in(entry);
+    free_entry(entry);
+    return object;
+}
+
 static bool is_in(const struct entry *entry, const struct format_library *library,
                   OTF2_IoHandleRef file)
 {

@@ -24,6 +24,7 @@ struct format_object {
     OTF2_IoFileRef io_file;
     OTF2_IoAccessMode mode;
     uint64_t operation, bytes; /* of an operation in the background */
+    int64_t set;               /* HDF5: the event set of what goes on in the background; else 0 */
 };
 
 /* An object with undefined handles: nothing. */
@@ -43,6 +44,8 @@ struct format_object format_find_named(const struct format_library *library, con
 void format_keep(struct format_key key, const struct format_object *object, const char *name);
 /* Forget the object of the key; returns the object. */
 struct format_object format_take(struct format_key key);
+/* The same with the first kept object of the event set. */
+struct format_object format_take_in_set(const struct format_library *library, int64_t set);
 /*
  * The next key, in the order of format_keep(), of an object in the file, without the file itself;
  * OTF2_UNDEFINED_IO_HANDLE: of all objects of the library. *after is 0 at first. False: no further

@@ -70,7 +70,7 @@ static struct format_object file_of(struct format_frame *frame, hdf5_id object, 
     file.handle = file.file; /* of a dataset: the file's */
     if (format_is_known(&file))
         return file;
-    if (!hdf5_file_name(frame->library, object, path, FORMAT_NAME_BYTES))
+    if (!hdf5_file_name(frame, object, path, FORMAT_NAME_BYTES))
         return format_nothing();
     file = format_find_named(frame->library, path);
     if (format_is_known(&file))
@@ -89,7 +89,7 @@ struct hdf5_opening hdf5_reopens(struct format_frame *frame, hdf5_id file)
     struct hdf5_opening opening = {.file = format_nothing(), .name = NULL};
     if (frame->loc)
         opening.name = new_name();
-    if (opening.name && !hdf5_file_name(frame->library, file, opening.name, FORMAT_NAME_BYTES))
+    if (opening.name && !hdf5_file_name(frame, file, opening.name, FORMAT_NAME_BYTES))
         free_name(&opening);
     opening.file = format_find(key_of(frame, file));
     hdf5_opens(frame, opening.name);
@@ -124,7 +124,10 @@ static bool full_name(const struct format_frame *frame, hdf5_id loc, const char 
     if (!name)
         return false;
     if (name[0] != '/') {
-        if (!hdf5_name(frame->library, loc, room, FORMAT_NAME_BYTES))
+        const struct format_object at = format_find(key_of(frame, loc));
+        if (format_is_known(&at) && at.handle == at.file)
+            room[0] = '\0'; /* a file: its root, without a question */
+        else if (!hdf5_name(frame, loc, room, FORMAT_NAME_BYTES))
             return false;
         length = strnlen(room, FORMAT_NAME_BYTES - 2);
         if (length == 0 || room[length - 1] != '/')
@@ -187,7 +190,7 @@ static struct format_object find_set(struct format_frame *frame, hdf5_id id)
         return set;
     set = file_of(frame, id, name);
     if (format_is_known(&set)) {
-        bool has_name = hdf5_name(frame->library, id, name, FORMAT_NAME_BYTES);
+        bool has_name = hdf5_name(frame, id, name, FORMAT_NAME_BYTES);
         set.handle =
             spur_def_io_found(has_name ? name : NULL, set.io_file, frame->interface->paradigm,
                               set.file, set.mode, OTF2_IO_STATUS_FLAG_NONE);
@@ -208,10 +211,15 @@ bool hdf5_closes(struct format_frame *frame, hdf5_id id)
     return is_last;
 }
 
+/* A closing in the background comes after the operations in the background. */
 static void destroy(struct format_frame *frame, struct format_key key)
 {
     const struct format_object object = format_take(key);
-    if (frame->loc && format_is_known(&object))
+    if (!frame->loc || !format_is_known(&object))
+        return;
+    if (hdf5_goes_on(frame))
+        hdf5_keep_going(frame, HDF5_CLOSES, object.handle, OTF2_UNDEFINED_UINT64);
+    else
         spur_put_IoDestroyHandle(frame->loc, object.handle);
 }
 
@@ -240,25 +248,53 @@ void hdf5_works(struct format_frame *frame, hdf5_id object)
     format_run(frame, &above);
 }
 
-static void run_operation(struct format_frame *frame, OTF2_IoHandleRef handle,
-                          OTF2_IoOperationMode mode, OTF2_IoOperationFlag flags, uint64_t bytes)
+static void begin(struct format_frame *frame, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode,
+                  OTF2_IoOperationFlag flags, uint64_t bytes)
+{
+    if (frame->set)
+        flags |= OTF2_IO_OPERATION_FLAG_NON_BLOCKING;
+    format_begin(frame, handle, mode, flags, bytes);
+}
+
+static void begin_move(struct format_frame *frame, OTF2_IoOperationMode mode, hdf5_id set,
+                       uint64_t bytes, hdf5_id transfer)
+{
+    const struct format_object known = find_set(frame, set);
+    begin(frame, known.handle, mode,
+          hdf5_is_collective(frame->library, transfer) ? OTF2_IO_OPERATION_FLAG_COLLECTIVE
+                                                       : OTF2_IO_OPERATION_FLAG_NONE,
+          bytes);
+}
+
+static void run(struct format_frame *frame, OTF2_IoHandleRef handle)
 {
     const struct spur_above above = format_above(frame, handle);
-    format_begin(frame, handle, mode, flags, bytes);
     format_run(frame, &above);
 }
 
 void hdf5_moves(struct format_frame *frame, OTF2_IoOperationMode mode, hdf5_id set, uint64_t bytes,
                 hdf5_id transfer)
 {
-    OTF2_IoOperationFlag flags = OTF2_IO_OPERATION_FLAG_NONE;
-    struct format_object known = format_nothing();
-    if (frame->loc) {
-        known = find_set(frame, set);
-        if (hdf5_is_collective(frame->library, transfer))
-            flags |= OTF2_IO_OPERATION_FLAG_COLLECTIVE;
+    if (frame->loc)
+        begin_move(frame, mode, set, bytes, transfer);
+    run(frame, frame->operation.handle);
+}
+
+struct hdf5_many hdf5_moves_many(struct format_frame *frame, OTF2_IoOperationMode mode,
+                                 const struct hdf5_transfers *all)
+{
+    struct hdf5_many many = {0};
+    if (frame->loc && all->n && all->sets && all->types && all->memories && all->spaces)
+        many.of = spur_mem_new(all->n * sizeof *many.of);
+    for (; many.of && many.n < all->n; many.n++) {
+        const size_t i = many.n;
+        begin_move(frame, mode, all->sets[i],
+                   hdf5_bytes(frame, all->sets[i], all->types[i], all->memories[i], all->spaces[i]),
+                   all->transfer);
+        many.of[i] = frame->operation;
     }
-    run_operation(frame, known.handle, mode, flags, bytes);
+    run(frame, many.n ? many.of[0].handle : OTF2_UNDEFINED_IO_HANDLE);
+    return many;
 }
 
 void hdf5_flushes(struct format_frame *frame, hdf5_id object)
@@ -269,12 +305,36 @@ void hdf5_flushes(struct format_frame *frame, hdf5_id object)
         known = file_of(frame, object, path);
         spur_mem_free(path, FORMAT_NAME_BYTES);
     }
-    run_operation(frame, known.handle, OTF2_IO_OPERATION_MODE_FLUSH, OTF2_IO_OPERATION_FLAG_NONE,
-                  OTF2_UNDEFINED_UINT64);
+    begin(frame, known.handle, OTF2_IO_OPERATION_MODE_FLUSH, OTF2_IO_OPERATION_FLAG_NONE,
+          OTF2_UNDEFINED_UINT64);
+    run(frame, known.handle);
+}
+
+static void end_move(struct format_frame *frame, bool is_done, bool goes_on)
+{
+    const struct format_operation operation = frame->operation;
+    if (is_done && frame->set && frame->loc && operation.handle != OTF2_UNDEFINED_IO_HANDLE)
+        spur_put_IoOperationIssued(frame->loc, operation.handle, operation.id);
+    if (goes_on)
+        hdf5_keep_going(frame, operation.id, operation.handle, operation.bytes);
+    else
+        format_complete(frame, is_done);
 }
 
 void hdf5_moved(struct format_frame *frame, int ret)
 {
     (void)format_ran(frame);
-    format_complete(frame, ret >= 0);
+    end_move(frame, ret >= 0, ret >= 0 && hdf5_goes_on(frame));
+}
+
+void hdf5_moved_many(struct format_frame *frame, struct hdf5_many *many, int ret)
+{
+    (void)format_ran(frame);
+    const bool goes_on = ret >= 0 && hdf5_goes_on(frame);
+    for (size_t i = 0; i < many->n; i++) {
+        frame->operation = many->of[i];
+        end_move(frame, ret >= 0, goes_on);
+    }
+    if (many->of)
+        spur_mem_free(many->of, many->n * sizeof *many->of);
 }

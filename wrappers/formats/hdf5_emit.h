@@ -46,6 +46,7 @@ enum hdf5_kind {
     HDF5_DATATYPE,
     HDF5_DATASPACE,
     HDF5_DATASET,
+    HDF5_EVENT_SET = 16
 };
 
 /* ---- questions: errno is kept ---- */
@@ -56,13 +57,17 @@ bool hdf5_is_valid(const struct format_library *library, hdf5_id object);
 /* Is the id the last reference, so that the object ends with the id? */
 bool hdf5_is_last(const struct format_library *library, hdf5_id object);
 /* The file's name into `path`; and the name of an object in the file. False: not known. */
-bool hdf5_file_name(const struct format_library *library, hdf5_id object, char *path, size_t room);
-bool hdf5_name(const struct format_library *library, hdf5_id object, char *name, size_t room);
+bool hdf5_file_name(const struct format_frame *frame, hdf5_id object, char *path, size_t room);
+bool hdf5_name(const struct format_frame *frame, hdf5_id object, char *name, size_t room);
 /* The bytes of a transfer between the file and the program; OTF2_UNDEFINED_UINT64: not known. */
-uint64_t hdf5_bytes(const struct format_library *library, hdf5_id set, hdf5_id type, hdf5_id memory,
+uint64_t hdf5_bytes(const struct format_frame *frame, hdf5_id set, hdf5_id type, hdf5_id memory,
                     hdf5_id space);
 /* Do all processes transfer together? */
 bool hdf5_is_collective(const struct format_library *library, hdf5_id transfer);
+/* Event sets: the number of calls so far that went on in the background; does one go on now? */
+uint64_t hdf5_set_counter(const struct format_library *library, hdf5_id set);
+bool hdf5_set_is_idle(const struct format_library *library, hdf5_id set);
+bool hdf5_set_has_failed(const struct format_library *library, hdf5_id set);
 
 /* ---- records; `before` the real call and behind it ---- */
 
@@ -93,5 +98,39 @@ void hdf5_moves(struct format_frame *frame, OTF2_IoOperationMode mode, hdf5_id s
                 hdf5_id transfer);
 void hdf5_flushes(struct format_frame *frame, hdf5_id object);
 void hdf5_moved(struct format_frame *frame, int ret);
+
+/* A call for several datasets: an operation for each of them. */
+struct hdf5_transfers {
+    size_t n;
+    const hdf5_id *sets, *types, *memories, *spaces;
+    hdf5_id transfer;
+};
+struct hdf5_many {
+    size_t n;
+    struct format_operation *of;
+};
+struct hdf5_many hdf5_moves_many(struct format_frame *frame, OTF2_IoOperationMode mode,
+                                 const struct hdf5_transfers *all);
+void hdf5_moved_many(struct format_frame *frame, struct hdf5_many *many, int ret);
+
+/* ---- event sets (hdf5_sets.c) ---- */
+
+/* Before a call for an event set: the call may go on in the background when it has returned. */
+void hdf5_starts(struct format_frame *frame, hdf5_id set);
+/* Behind such a call, if it has succeeded: does it go on? */
+bool hdf5_goes_on(const struct format_frame *frame);
+/* Then its operation, or the end of the handle, is recorded when the set is done. */
+enum { HDF5_CLOSES = 0 }; /* for the id of an operation */
+void hdf5_keep_going(const struct format_frame *frame, uint64_t operation, OTF2_IoHandleRef handle,
+                     uint64_t bytes);
+/* Before a call that waits for a set, cancels the calls of the set or ends the set; and behind. */
+struct hdf5_waiting {
+    hdf5_id set;
+    bool ends, has_failed;
+};
+struct hdf5_waiting hdf5_waits(struct format_frame *frame, hdf5_id set, bool ends);
+/* `not_cancelled`: how many calls could not be cancelled; NULL: the call cancels nothing. */
+void hdf5_waited(struct format_frame *frame, const struct hdf5_waiting *waiting,
+                 const size_t *not_cancelled, int ret);
 
 #endif

@@ -22,11 +22,35 @@
     hdf5_moves(&frame, OTF2_IO_OPERATION_MODE_##mode, set, bytes, transfer);
 #define MOVES(mode, set, type, memory, space, transfer) \
     MOVES_CHUNK(mode, set, transfer, \
-                frame.loc ? hdf5_bytes(frame.library, set, type, memory, space) : 0)
+                frame.loc ? hdf5_bytes(&frame, set, type, memory, space) : 0)
+/*
+ * H5Dread_chunk2(): *size is the room, and afterwards the bytes of the chunk, which is not read if the
+ * room was too small. Without memory the call only asks for the size.
+ */
+#define ASKS_CHUNK(set, transfer, data, size) \
+    const size_t room_ = size ? *size : 0; \
+    if (data) { \
+        hdf5_moves(&frame, OTF2_IO_OPERATION_MODE_READ, set, OTF2_UNDEFINED_UINT64, transfer); \
+    } else { \
+        hdf5_works(&frame, set); \
+    }
+#define CHUNK_ASKED(size) \
+    if (ret >= 0 && size) \
+        frame.operation.bytes = *size <= room_ ? *size : 0; \
+    hdf5_moved(&frame, ret);
+#define MOVES_MANY(mode, n, sets, types, memories, spaces, transfer) \
+    struct hdf5_many many_ = hdf5_moves_many( \
+        &frame, OTF2_IO_OPERATION_MODE_##mode, \
+        &(struct hdf5_transfers){n, sets, types, memories, spaces, transfer});
+#define MOVED_MANY hdf5_moved_many(&frame, &many_, ret);
 #define FLUSHES(object) hdf5_flushes(&frame, object);
 #define MOVED hdf5_moved(&frame, ret);
 #define WORKS(object) hdf5_works(&frame, object);
 #define RAN (void)format_ran(&frame);
+
+#define STARTS(events) hdf5_starts(&frame, events);
+#define WAITS(events, ends) const struct hdf5_waiting waiting_ = hdf5_waits(&frame, events, ends);
+#define WAITED(not_cancelled) hdf5_waited(&frame, &waiting_, not_cancelled, ret);
 /* clang-format on */
 
 #endif

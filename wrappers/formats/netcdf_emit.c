@@ -181,24 +181,24 @@ static void started(const struct call *call, int ret)
 {
     struct format_frame *frame = call->frame;
     (void)format_ran(frame);
-    if (!frame->loc || frame->handle == OTF2_UNDEFINED_IO_HANDLE)
+    if (!frame->loc || frame->operation.handle == OTF2_UNDEFINED_IO_HANDLE)
         return;
     if (ret != 0) {
-        spur_put_IoOperationCancelled(frame->loc, frame->handle, frame->id);
+        spur_put_IoOperationCancelled(frame->loc, frame->operation.handle, frame->operation.id);
     } else {
         const struct format_object file = file_of(call);
-        const struct format_object request = {.handle = frame->handle,
+        const struct format_object request = {.handle = frame->operation.handle,
                                               .file = file.handle,
                                               .io_file = file.io_file,
                                               .mode = file.mode,
-                                              .operation = frame->id,
-                                              .bytes = frame->bytes};
-        spur_put_IoOperationIssued(frame->loc, frame->handle, frame->id);
+                                              .operation = frame->operation.id,
+                                              .bytes = frame->operation.bytes};
+        spur_put_IoOperationIssued(frame->loc, frame->operation.handle, frame->operation.id);
         format_keep(key_of(call, KEY_REQUEST, file_id(call, call->w[0]),
                            *int_at(call->w[call->row->words - 1])),
                     &request, NULL);
     }
-    frame->handle = OTF2_UNDEFINED_IO_HANDLE;
+    frame->operation.handle = OTF2_UNDEFINED_IO_HANDLE;
 }
 
 /* The call forgets the numbers of what it waits for; NULL: all of the file, or nobody knows. */
