@@ -73,8 +73,16 @@ static uint64_t asked_of(const struct io_ring_request *request)
 
 static bool comes_again(const struct io_ring_request *request)
 {
-    return request->ioprio & IO_RING_RECEIVES_AGAIN &&
-           (request->opcode == IO_RING_RECV || request->opcode == IO_RING_RECVMSG);
+    switch (request->opcode) {
+    case IO_RING_READ_MULTISHOT:
+    case IO_RING_RECV_ZC:
+        return true;
+    case IO_RING_RECV:
+    case IO_RING_RECVMSG:
+        return request->ioprio & IO_RING_RECEIVES_AGAIN;
+    default:
+        return false;
+    }
 }
 
 static int opening_flags(const struct io_ring_request *request)
@@ -183,6 +191,9 @@ static void begin_up_to(struct spur_loc *loc, const struct io_ring *ring, unsign
             ring->flags & IO_RING_WIDE_REQUESTS ? 2 * sizeof request : sizeof request;
         memcpy(&request, ring->sq.requests + bytes * (i & *ring->sq.mask), sizeof request);
         begin(loc, key, &request);
+        if (ring->flags & IO_RING_MIXED_REQUESTS && request.opcode >= IO_RING_FIRST_WIDE &&
+            request.opcode <= IO_RING_LAST_WIDE)
+            (void)io_ring_next_request(ring, end, &i);
     }
 }
 
@@ -244,7 +255,8 @@ static void reap(struct spur_loc *loc, const void *key)
     struct io_ring_completion done;
     struct io_ring_pending one;
     while (io_ring_next_completion(key, &done)) {
-        if (done.flags & IO_RING_IS_NOTE || !io_ring_take(key, done.user_data, &one))
+        if (done.flags & (IO_RING_IS_NOTE | IO_RING_FILLS) ||
+            !io_ring_take(key, done.user_data, &one))
             continue;
         end(loc, &one, done.res);
         if (one.comes_again && done.flags & IO_RING_COMES_MORE)
@@ -261,6 +273,14 @@ static void end_silent(struct spur_loc *loc, const void *key)
 }
 
 /* ---- calls ---- */
+
+/* What has ended in the old memory is known: the program may have asked for it there. */
+void io_ring_moves(struct spur_loc *loc, const struct io_ring *ring)
+{
+    const void *key = io_ring_key(ring);
+    if (loc && key)
+        reap(loc, key);
+}
 
 void io_ring_submits(struct spur_loc *loc, const struct io_ring *ring)
 {

@@ -78,6 +78,10 @@ void io_ring_called(struct spur_loc *loc, const struct io_ring *ring);
  * records. */
 void io_ring_ends(struct spur_loc *loc, const struct io_ring *ring);
 
+/* Before the ring gets other memory, and behind: the requests were at `old`. */
+void io_ring_moves(struct spur_loc *loc, const struct io_ring *ring);
+void io_ring_moved(const void *old, const struct io_ring *ring);
+
 /*
  * Files from the index `first` on have been registered; NULL: `n` indices without files. Each file
  * is a duplicate of its descriptor. `is_first`: the whole table is new. Without `loc`: unknown

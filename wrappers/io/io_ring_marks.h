@@ -18,10 +18,17 @@ enum {
     /* of a completion */
     IO_RING_COMES_MORE = 1 << 1, /* IORING_CQE_F_MORE */
     IO_RING_IS_NOTE = 1 << 3,    /* IORING_CQE_F_NOTIF */
+    IO_RING_FILLS = 1 << 5,      /* IORING_CQE_F_SKIP: at the end of the ring, before a wide one */
+    IO_RING_IS_WIDE = 1 << 15,   /* IORING_CQE_F_32 */
     /* of the setup */
-    IO_RING_WIDE_REQUESTS = 1 << 10,    /* IORING_SETUP_SQE128 */
-    IO_RING_WIDE_COMPLETIONS = 1 << 11, /* IORING_SETUP_CQE32 */
-    IO_RING_KNOWN = (1 << 18) - 1,      /* what comes behind these may lay rings out otherwise */
+    IO_RING_WIDE_REQUESTS = 1 << 10,     /* IORING_SETUP_SQE128 */
+    IO_RING_WIDE_COMPLETIONS = 1 << 11,  /* IORING_SETUP_CQE32 */
+    IO_RING_MIXED_COMPLETIONS = 1 << 18, /* IORING_SETUP_CQE_MIXED */
+    IO_RING_MIXED_REQUESTS = 1 << 19,    /* IORING_SETUP_SQE_MIXED */
+    IO_RING_KNOWN = (1 << 20) - 1,       /* what comes behind these may lay rings out otherwise */
+    /* operations with wide requests in a mixed ring: IORING_OP_NOP128, IORING_OP_URING_CMD128 */
+    IO_RING_FIRST_WIDE = 63,
+    IO_RING_LAST_WIDE = 64,
 };
 #define IO_RING_SPLICES_INDEX (1u << 31) /* SPLICE_F_FD_IN_FIXED */
 

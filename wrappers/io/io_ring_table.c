@@ -12,7 +12,8 @@ struct ring {
     const void *key; /* address of the requests; NULL: free */
     _Atomic unsigned *tail;
     const char *completions;
-    size_t bytes; /* of a completion */
+    size_t bytes;  /* of a completion */
+    bool is_mixed; /* a completion may take two places */
     unsigned n, mask;
     unsigned begun; /* the first request, and completion, not looked at yet */
     unsigned seen;
@@ -67,6 +68,7 @@ static void look(struct ring *r, const struct io_ring *ring)
     r->tail = ring->cq.tail;
     r->completions = ring->cq.completions;
     r->bytes = sizeof(struct io_ring_completion) << !!(ring->flags & IO_RING_WIDE_COMPLETIONS);
+    r->is_mixed = ring->flags & IO_RING_MIXED_COMPLETIONS;
     r->mask = *ring->cq.mask;
     r->n = r->mask + 1;
 }
@@ -150,7 +152,7 @@ static bool next_completion(struct ring *r, struct io_ring_completion *done)
         memcpy(done, r->completions + r->bytes * (r->seen & r->mask), sizeof *done);
         atomic_thread_fence(memory_order_acquire);
         if (atomic_load_explicit(r->tail, memory_order_relaxed) - r->seen <= r->n) {
-            r->seen++;
+            r->seen += r->is_mixed && done->flags & IO_RING_IS_WIDE ? 2 : 1;
             return true;
         }
     }
@@ -342,19 +344,46 @@ bool io_ring_take_file(const void *key, unsigned i, OTF2_IoHandleRef *file)
     return exchange(key, i, &none, file);
 }
 
-/* ---- the end ---- */
+/* ---- the end, and other memory ---- */
 
-void io_ring_new(const struct io_ring *ring)
+static void forget(struct ring *r)
 {
     struct io_ring_pending one;
-    if (!ring->sq.requests || !io_hold(&hold))
-        return;
-    struct ring *r = find(ring->sq.requests);
     while (r && take_some(r, false, &one))
         ;
     if (r) {
         free_files(r);
         *r = (struct ring){0};
+    }
+}
+
+void io_ring_new(const struct io_ring *ring)
+{
+    if (!ring->sq.requests || !io_hold(&hold))
+        return;
+    forget(find(ring->sq.requests));
+    io_let_go(&hold);
+}
+
+/* The places in the rings go on. Operations with the same mark keep their order. */
+void io_ring_moved(const void *old, const struct io_ring *ring)
+{
+    struct io_ring_pending one;
+    if (old == ring->sq.requests || !io_hold(&hold))
+        return;
+    struct ring *r = find(old);
+    forget(find(ring->sq.requests)); /* a ring whose end nobody saw */
+    for (unsigned i = 0; r && i < n_fresh; i++)
+        while (slots[i].is.ring == old && take(r, slots[i].is.mark, 0, &one)) {
+            const uint16_t slot = new_slot(); /* the one that is free now */
+            one.ring = ring->sq.requests;
+            slots[slot - 1].is = one;
+            append(chain_of(one.ring, one.mark), slot);
+            count(r, &one, 1);
+        }
+    if (r) {
+        r->key = ring->sq.requests;
+        look(r, ring);
     }
     io_let_go(&hold);
 }

@@ -34,6 +34,13 @@ static struct wrapper_function calls[RING_CALLS] = {
 
 /* clang-format off */
 #define NOTHING ((void)0)
+/* ---- kept for the time of the call ---- */
+#define KEEP_NEW
+#define KEEP_ENDS
+#define KEEP_SUBMITS
+#define KEEP_LOOKS
+#define KEEP_MOVES const void *const old = ring->sq.requests;
+#define KEEP_FILES(...)
 /* ---- before; UNSEEN_X: of a call that is not recorded ---- */
 #define BEFORE_NEW NOTHING
 #define UNSEEN_NEW NOTHING
@@ -43,17 +50,21 @@ static struct wrapper_function calls[RING_CALLS] = {
 #define UNSEEN_SUBMITS io_ring_skip(ring)
 #define BEFORE_LOOKS NOTHING
 #define UNSEEN_LOOKS NOTHING
+#define BEFORE_MOVES io_ring_moves(frame.loc, ring)
+#define UNSEEN_MOVES NOTHING
 #define BEFORE_FILES(...) NOTHING
 #define UNSEEN_FILES(...) NOTHING
 /* ---- after; `loc` is NULL if it is not recorded ---- */
-#define AFTER_NEW (spur_tick(loc), ret == 0 ? io_ring_new(ring) : NOTHING)
-#define MISSED_NEW (ret == 0 ? io_ring_new(ring) : NOTHING)
+#define AFTER_NEW (spur_tick(loc), ret >= 0 ? io_ring_new(ring) : NOTHING)
+#define MISSED_NEW (ret >= 0 ? io_ring_new(ring) : NOTHING)
 #define AFTER_ENDS spur_tick(loc)
 #define MISSED_ENDS NOTHING
 #define AFTER_SUBMITS io_ring_called(loc, ring)
 #define MISSED_SUBMITS NOTHING
 #define AFTER_LOOKS io_ring_called(loc, ring)
 #define MISSED_LOOKS NOTHING
+#define AFTER_MOVES (spur_tick(loc), io_ring_moved(old, ring))
+#define MISSED_MOVES io_ring_moved(old, ring)
 #define AFTER_FILES(first, files, n, is_first) \
     (spur_tick(loc), ret >= 0 ? io_ring_files(loc, ring, first, files, n, is_first) : NOTHING)
 #define MISSED_FILES(first, files, n, is_first) \
@@ -67,6 +78,7 @@ static struct wrapper_function calls[RING_CALLS] = {
     struct io_frame frame __attribute__((cleanup(io_frame_end))) = { \
         is_wanted ? spur_enter(&calls[RING_CALL_##name].call) : NULL, &calls[RING_CALL_##name].call, false}; \
     struct spur_loc *const loc = frame.loc; \
+    KEEP_##meaning \
     if (loc) \
         BEFORE_##meaning; \
     else if (is_wanted) \
