@@ -31,7 +31,7 @@ TABLES = sorted(glob.glob(os.path.join(FOLDER, "io_*calls.def")))
 # Of the calls that succeed; some lock or seek twice under other names. Streams that fdopen() makes are
 # counted apart.
 ROLES = {"FILE_IO": 27, "FILE_IO_METADATA": 38, "THREAD_WAIT": 33}
-RECORDS = {"IoCreateHandle": 42, "IoSeek": 9, "IoDuplicateHandle": 5, "IoChangeStatusFlags": 2,
+RECORDS = {"IoCreateHandle": 43, "IoSeek": 9, "IoDuplicateHandle": 5, "IoChangeStatusFlags": 2,
            "IoDeleteFile": 3, "IoAcquireLock": 3}
 
 

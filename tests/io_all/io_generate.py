@@ -25,6 +25,7 @@ HEAD = """/* Made by tests/io_all/io_generate.py. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <linux/openat2.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -103,7 +104,8 @@ AT = "&(off64_t){OFFSET}"
 SPECIAL = {"linkat": {}, "sync_file_range": {"flags": "SYNC_FILE_RANGE_WRITE"},
            "creat": {"mode": "0600"}, "creat64": {"mode": "0600"},
            "sendfile": {"offset": AT}, "sendfile64": {"offset": AT}, "splice": {"from": AT},
-           "copy_file_range": {"from": AT, "to": AT}}
+           "copy_file_range": {"from": AT, "to": AT},
+           "openat2": {"how": "&(struct open_how){.flags = O_RDWR}", "bytes": "sizeof(struct open_how)"}}
 # Makes a handle known, so that what ends it is recorded.
 READS = "(void)!read({fd}, data, 1);"
 PREFIX = 'char path[64]; snprintf(path, sizeof path, "f.%s", name);\n'

@@ -120,6 +120,7 @@
 #define MISSING_FLUSHED NOTHING
 #define MISSED_FLUSHED NOTHING
 
+#define HOW(how) (ret >= 0 ? (int)(how)->flags : 0)
 #define AFTER_OPENED(flags) io_opened(frame.loc, IO_POSIX, ret, flags)
 #define MISSING_OPENED(...) NOTHING
 #define MISSED_OPENED(...) (ret >= 0 ? io_forget(ret) : NOTHING)

@@ -6,6 +6,7 @@
 #include <aio.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -46,6 +47,7 @@ int __open_2(const char *path, int flags);
 int __open64_2(const char *path, int flags);
 int __openat_2(int dir, const char *path, int flags);
 int __openat64_2(int dir, const char *path, int flags);
+int openat2(int dir, const char *path, const struct open_how *how, size_t bytes);
 int __close(int fd);
 int __dup2(int fd, int to);
 int __fcntl(int fd, int command, ...);

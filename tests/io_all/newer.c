@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions of glibc 2.38, which read as C23 does, for tests where the C library is older. */
+/* Functions that a newer C library has: of glibc 2.38 to read as C23 does, and of 2.43. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <linux/openat2.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include <wchar.h>
 
 #define OPEN_DOTS(...) (__VA_ARGS__, ...)
@@ -27,3 +32,9 @@ READS(fscanf, (FILE * stream, const char *format), (stream, format))
 READS(scanf, (const char *format), (format))
 READS(fwscanf, (FILE * stream, const wchar_t *format), (stream, format))
 READS(wscanf, (const wchar_t *format), (format))
+
+int openat2(int dir, const char *path, const struct open_how *how, size_t bytes);
+int openat2(int dir, const char *path, const struct open_how *how, size_t bytes)
+{
+    return (int)syscall(SYS_openat2, dir, path, how, bytes);
+}
