@@ -12,8 +12,8 @@ import shutil
 import subprocess
 import sys
 
-ENV = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-       "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "lib"))
+from openmpi import ENV  # noqa: E402
 
 
 def has_eztrace():

@@ -46,15 +46,14 @@ sys.path[:0] = [HERE, os.path.join(HERE, "lib")]
 import hung  # noqa: E402
 import small_tables  # noqa: E402
 import turns  # noqa: E402
+from openmpi import PATIENT  # noqa: E402
 from patience import HANG_S  # noqa: E402
 
 MPI_LIBRARIES = ("mpich", "openmpi")
 ALL_MPI_LIBRARIES = MPI_LIBRARIES + ("abi",)
-# Open MPI refuses root and more ranks than cores, and spins while it waits, unless told so. From 32 ranks on
-# threads of mpirun start them, and lose ends: it waits for ever, or tells of a rank with PID 0.
-OPENMPI_ENV = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-               "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
-               "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_odls_base_num_threads": "0"}
+# From 32 ranks on threads of mpirun start them, and lose ends: it waits for ever, or tells of a rank with PID 0.
+OPENMPI_ENV = {**PATIENT, "OMPI_MCA_hwloc_base_binding_policy": "none",
+               "OMPI_MCA_odls_base_num_threads": "0"}
 
 
 class Failed(Exception):

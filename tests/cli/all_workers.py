@@ -25,6 +25,7 @@ sys.path.insert(0, HERE)
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
 
 import check_pauses  # noqa: E402
+import openmpi  # noqa: E402
 from faults import FAULTS, damaged, shortened  # noqa: E402
 from judge.everything import everything  # noqa: E402
 from judge.otf2_write import write_archive  # noqa: E402
@@ -44,7 +45,7 @@ PARTS = {"faults": (1, 1), "kinds": (2, 1), "known": (2, 1), "drawn": (3, 1), "d
 ON_RANKS = 2  # commands that read one archive of a kind
 LEAST = 200  # archives; there are more, unless a maker has made none
 LAUNCHERS = (["mpirun.mpich"], ["mpirun.openmpi", "-q", "--oversubscribe"])
-ENV = {**os.environ, **FORGETS, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+ENV = {**os.environ, **FORGETS, **openmpi.ENV}
 
 
 def call(*words):

@@ -16,6 +16,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 
+import openmpi  # noqa: E402
 from attached_mpi import MAKES, RING, WAITS  # noqa: E402
 from patience import HANG_S  # noqa: E402
 from seeded import Seeded  # noqa: E402
@@ -269,10 +270,7 @@ def locks_in_between():
 
 
 def ring(mpi):
-    if os.getuid() == 0:
-        os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-    os.environ["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
-    os.environ["OMPI_MCA_mpi_yield_when_idle"] = "1"
+    os.environ.update(openmpi.PATIENT)
     name = f"./ring.{mpi}"
     program = Program([f"mpirun.{mpi}", "-n", "2", name], name)
     same(f"ranks of {mpi}", len(program.pids), 2)

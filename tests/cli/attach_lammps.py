@@ -14,6 +14,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 
+import openmpi  # noqa: E402
 from patience import HANG_S  # noqa: E402
 from seeded import Seeded  # noqa: E402
 
@@ -62,8 +63,7 @@ def set_mark(value):
 
 def start(*before):
     words = [*before, "mpirun.openmpi", "-n", "2", "lmp", "-in", "in.melt", "-log", "none"]
-    env = {**tester.env, "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
-           "OMP_NUM_THREADS": "1", "SPUR_VERBOSE": "0"}
+    env = {**tester.env, **openmpi.PATIENT, "OMP_NUM_THREADS": "1", "SPUR_VERBOSE": "0"}
     return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=FOLDER,
                             env=env)
 

@@ -7,8 +7,7 @@ page=$(cd "$(dirname "$0")" && pwd)/../../docs/containers.md
 . "$(dirname "$0")/expect.sh"
 
 command -v bwrap >/dev/null || fault "install the Debian package bubblewrap"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl=self,tcp
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMP_NUM_THREADS=1
+export OMPI_MCA_btl=self,tcp OMP_NUM_THREADS=1
 
 cat >app.c <<'END'
 #include <pthread.h>

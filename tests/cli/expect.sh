@@ -9,6 +9,7 @@ faults=0
 spur=$1/bin/spur
 report=$1/libexec/spur/spur-report
 python=/usr/bin/python3 # that of the system has the module otf2
+. "$(dirname "$0")/../../scripts/openmpi.env"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1

@@ -5,7 +5,6 @@
 . "$(dirname "$0")/expect.sh"
 tests=$1/tests
 fixtures=$(dirname "$(readlink -f "$0")")/../fixtures
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 compared=0
 
 tables=$(readlink -f "$1/tests/small_tables.so")

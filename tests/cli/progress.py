@@ -17,13 +17,14 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 
+import openmpi  # noqa: E402
 from patience import HANG_S  # noqa: E402
 
 LINE = re.compile(rb"\r\[(#*)( *)\] +(\d+) %  (\d+) M events")
 CELLS = 40
 CLEAR = b"\r\033[K"
 COMMANDS = (["check"], ["report", "--causes", "0"], ["export", "--to", "folded"])
-ENV = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+ENV = {**os.environ, **openmpi.ENV}
 
 
 def on_terminal(words):

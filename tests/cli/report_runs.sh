@@ -61,8 +61,7 @@ agrees()
     $python "$here/report_sums.py" "$1/traces.otf2" <../json >../sums 2>&1 ||
         fault "numbers of $1: $(head -3 ../sums)"
 }
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_MCA_mpi_yield_when_idle=1
 for program in ring halo collectives; do
     for mpi in mpich openmpi; do
         "$spur" -q -o $program.$mpi mpirun.$mpi -n 4 "$programs/$program.$mpi" >/dev/null ||

@@ -87,7 +87,6 @@ cluster_is_up || { fault "the cluster does not start: $(tail -n 5 "$cluster"/slu
 
 # ---- jobs ----
 
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 PATH=$(dirname "$spur"):$PATH
 cat >ring.c <<'END'
 #include <mpi.h>

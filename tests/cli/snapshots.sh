@@ -6,7 +6,7 @@ root=$(readlink -f "$(dirname "$0")/../..")
 build=$(readlink -f "$1")
 . "$(dirname "$0")/expect.sh"
 command -v otf2-snapshots >/dev/null || fault "otf2-snapshots is not installed"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 SPUR_VERBOSE=0
+export SPUR_VERBOSE=0
 
 /usr/bin/python3 "$root/tests/fixtures/make.py" "$build/tests" archives chunks small \
     empty >/dev/null || fault "there are no archives"

@@ -5,6 +5,7 @@ import os
 import random
 import time
 
+import openmpi
 from turns import some
 
 # glibc overwrites memory that is freed: who reads it after that reads nonsense.
@@ -22,8 +23,7 @@ class Seeded:
         self.faults = 0
         self.seed = int(os.environ.get(self.name, time.time_ns() % 10**9))
         self.draw = random.Random(self.seed)
-        self.env = {**os.environ, **FORGETS, "OMPI_ALLOW_RUN_AS_ROOT": "1",
-                    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        self.env = {**os.environ, **FORGETS, **openmpi.ENV}
 
     def some(self, choices, n=1):
         """So many of these choices, or all of them."""
