@@ -1,13 +1,27 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# tests/portable/job.sh FOLDER: what scripts/try_portable runs in the root of a Debian release. FOLDER has the
-# unpacked tarball (spur/), this script and truth.c. Needs gcc, both MPI libraries, and LAMMPS with one of them.
+# tests/portable/job.sh: tries the tarball of scripts/portable in the root of a Debian release:
+#     scripts/on trixie tests/portable/job.sh <TARBALL
+# Installs gcc, both MPI libraries, and LAMMPS with one of them.
 set -eu
-cd "$1"
+here=$(dirname "$(readlink -f "$0")")
+install='env DEBIAN_FRONTEND=noninteractive apt-get -qq -y install --no-install-recommends'
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+mkdir spur
+tar -xz -C spur --strip-components=1
 spur=$PWD/spur/bin/spur
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+{
+    apt-get -qq update
+    $install gcc libc6-dev zlib1g libsqlite3-0 libunwind8 mpich libmpich-dev openmpi-bin libopenmpi-dev lammps
+    $install otf2-tools || : # not in every release
+} >installed 2>&1 || {
+    tail -n 20 installed
+    exit 1
+}
+. "$here/../../scripts/openmpi.env"
 export OMP_NUM_THREADS=2
 failed=0
 say()
@@ -42,7 +56,7 @@ traced()
 }
 
 getconf GNU_LIBC_VERSION
-gcc truth.c -o truth -pthread -ldl
+gcc "$here/truth.c" -o truth -pthread -ldl
 traced truth pthread_join --io posix,meta --memory --unwind 8 ./truth
 
 # Each call of the program's is there, and no other. With an older glibc it calls __xstat() for stat(), and so on.
