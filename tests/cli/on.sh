@@ -11,7 +11,7 @@ mkdir bin scripts && : >scripts/young
 cat >bin/debootstrap <<'END'
 #!/bin/sh
 new=$3
-mkdir -p "$new/bin" "$new/etc" "$new/dev" "$new/proc" "$new/sys" "$new/tmp"
+mkdir -p "$new/bin" "$new/etc/dpkg/dpkg.cfg.d" "$new/etc/apt/apt.conf.d" "$new/dev" "$new/proc" "$new/sys" "$new/tmp"
 for tool in sh cat ls umount env mkdir mount unshare readlink; do
     cp "$(readlink -f "$(command -v $tool)")" "$new/bin/$tool"
     ldd "$new/bin/$tool" | sed -n 's/.*[ \t]\(\/[^ ]*\) (.*/\1/p' | while read -r library; do
