@@ -51,7 +51,8 @@ from patience import HANG_S  # noqa: E402
 
 MPI_LIBRARIES = ("mpich", "openmpi")
 ALL_MPI_LIBRARIES = MPI_LIBRARIES + ("abi",)
-# From 32 ranks on threads of mpirun start them, and lose ends: it waits for ever, or tells of a rank with PID 0.
+# From 32 ranks on threads of mpirun start them, and lose ends: it waits for ever, or tells of a rank with
+# PID 0.
 OPENMPI_ENV = {**PATIENT, "OMPI_MCA_hwloc_base_binding_policy": "none",
                "OMPI_MCA_odls_base_num_threads": "0"}
 

@@ -22,7 +22,10 @@ static unsigned region_of(int kind)
         [OMPT_MUTEX_ATOMIC] = OPENMP_ATOMIC,
         [OMPT_MUTEX_ORDERED] = OPENMP_ORDERED,
     };
-    return kind >= OMPT_MUTEX_CRITICAL && kind < OMPT_MUTEXES ? regions[kind] : OPENMP_KINDS;
+    if (kind >= OMPT_MUTEX_LOCK && kind < OMPT_MUTEX_CRITICAL)
+        return OPENMP_KINDS;
+    return kind >= OMPT_MUTEX_CRITICAL && kind < OMPT_MUTEXES ? regions[kind]
+                                                              : ompt_numbered("mutex", kind);
 }
 
 void ompt_on_mutex_acquire(int kind, unsigned hint, unsigned implementation, uint64_t mutex,
@@ -31,7 +34,7 @@ void ompt_on_mutex_acquire(int kind, unsigned hint, unsigned implementation, uin
     (void)hint;
     (void)implementation;
     unsigned region = region_of(kind);
-    if (region < OPENMP_KINDS)
+    if (region != OPENMP_KINDS)
         openmp_excludes(region, ompt_place(code, false), (const void *)(uintptr_t)mutex);
 }
 

@@ -93,10 +93,12 @@ void ompt_on_target(int kind, int endpoint, int device, union ompt_data *task, u
     (void)task;
     (void)id;
     unsigned at = (unsigned)kind & ~(unsigned)OMPT_TARGET_NOWAIT;
-    if (at == 0 || at >= OMPT_TARGETS)
+    const unsigned region =
+        at > 0 && at < OMPT_TARGETS ? regions[at] : ompt_numbered("target", kind);
+    if (region == OPENMP_KINDS)
         return;
     if (endpoint != OMPT_END)
-        openmp_enter(regions[at], ompt_place(code, false));
+        openmp_enter(region, ompt_place(code, false));
     if (endpoint != OMPT_BEGIN)
-        openmp_leave(regions[at]);
+        openmp_leave(region);
 }

@@ -37,9 +37,9 @@ static const uint8_t syncs[OMPT_SYNCS] = {
     [OMPT_SYNC_BARRIER_TEAMS] = OPENMP_IMPLICIT_BARRIER,
 };
 
-static unsigned region_of(const uint8_t *table, unsigned n, int kind)
+static unsigned region_of(const uint8_t *table, unsigned n, const char *what, int kind)
 {
-    return kind > 0 && (unsigned)kind < n ? table[kind] : NO_REGION;
+    return kind > 0 && (unsigned)kind < n ? table[kind] : ompt_numbered(what, kind);
 }
 
 /* With code of gcc, the end of a single region is not told. */
@@ -55,7 +55,7 @@ void ompt_on_work(int kind, int endpoint, union ompt_data *parallel, union ompt_
     (void)parallel;
     (void)task;
     (void)count;
-    unsigned region = region_of(works, OMPT_WORKS, kind);
+    unsigned region = region_of(works, OMPT_WORKS, "work", kind);
     if (region == NO_REGION)
         return;
     if (endpoint != OMPT_END) {
@@ -125,7 +125,7 @@ void ompt_on_sync_region(int kind, int endpoint, union ompt_data *parallel, unio
                          const void *code)
 {
     (void)parallel;
-    unsigned region = region_of(syncs, OMPT_SYNCS, kind);
+    unsigned region = region_of(syncs, OMPT_SYNCS, "wait", kind);
     if (region == NO_REGION)
         return;
     if (endpoint != OMPT_END)

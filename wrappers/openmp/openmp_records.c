@@ -7,7 +7,7 @@
 #include "wrappers/openmp/gomp_library.h"
 #include "wrappers/openmp/openmp_thread.h"
 
-const struct spur_construct openmp_constructs[OPENMP_KINDS] = {
+struct spur_construct openmp_constructs[OPENMP_FIRST_NUMBERED + OPENMP_NUMBERED] = {
 #define CONSTRUCT(NAME, text, ROLE)                                                                \
     [OPENMP_##                                                                                     \
         NAME] = {.name = text, .role = OTF2_REGION_ROLE_##ROLE, .paradigm = OTF2_PARADIGM_OPENMP},

@@ -38,10 +38,12 @@ enum openmp_kind {
 #define CONSTRUCT(NAME, ...) OPENMP_##NAME,
 #include "wrappers/openmp/openmp_constructs.def"
 #undef CONSTRUCT
-    OPENMP_KINDS
+    OPENMP_KINDS,          /* no construct */
+    OPENMP_FIRST_NUMBERED, /* see ompt_numbered() */
+    OPENMP_NUMBERED = 16
 };
 
-extern const struct spur_construct openmp_constructs[OPENMP_KINDS];
+extern struct spur_construct openmp_constructs[OPENMP_FIRST_NUMBERED + OPENMP_NUMBERED];
 
 /* ---- regions ---- */
 
