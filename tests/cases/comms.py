@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Communicators of all kinds; 200 of them alive at the same time."""
+"""Communicators of all kinds; 100 of them alive at the same time."""
 
 of = "wrappers/mpi finish/define"
 command = ["{programs}/comms{mpi}"]
 ranks = 4
 
 # COMM_WORLD; two halves; all but 0; the node; two twins; idup; create; create_group; the
-# intercommunicator, its copy, its merger and its two parts; 100 copies of COMM_WORLD and 100 of each
+# intercommunicator, its copy, its merger and its two parts; 50 copies of COMM_WORLD and 50 of each
 # half.
-COMMS = 1 + 2 + 1 + 1 + 2 + 1 + 1 + 1 + 2 + 1 + 2 + 300
+COMMS = 1 + 2 + 1 + 1 + 2 + 1 + 1 + 1 + 2 + 1 + 2 + 150
 # What each rank is in. Rank 0 is not in all but 0, the last rank not in the two of from_groups().
-CREATED = {0: 212 - 1, 1: 212, 2: 212, 3: 212 - 2}
+CREATED = {0: 112 - 1, 1: 112, 2: 112, 3: 112 - 2}
 
 
 def check(trace, run):

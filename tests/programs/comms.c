@@ -7,7 +7,7 @@
 
 #include "expect.h"
 
-#define LIVE 200
+#define LIVE 100
 
 static int rank, size;
 
