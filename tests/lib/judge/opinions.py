@@ -19,7 +19,7 @@ MADE = 1000  # of each kind
 
 
 class Counting(BufferedEventReader):
-    """Reads all events and counts them by kind; of each kind the first ones become objects, which takes longest."""
+    """Reads and counts all events; of each kind the first ones become objects, which takes longest."""
 
     def __init__(self, reader):
         super().__init__(reader, 100)
