@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # of: tools/launch agent/process
-# shellcheck source-path=SCRIPTDIR disable=SC2016,SC2317 # job scripts expand; functions are arguments
+# shellcheck source-path=SCRIPTDIR disable=SC2016,SC2317,SC2329 # job scripts expand; functions are arguments
 # spur under Slurm: a cluster of this test's own, with four nodes on this machine. Jobs end as they do without
 # spur, and each step of a job leaves one archive.
 . "$(dirname "$0")/expect.sh"

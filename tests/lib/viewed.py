@@ -110,7 +110,6 @@ class Rows:
         stack, segments, at = [(life["end"], None, 0)], [], life["begin"]
 
         def until(time):
-            nonlocal at
             while len(stack) > 1 and stack[-1][0] <= time:
                 put(stack[-1][0])
                 stack.pop()
