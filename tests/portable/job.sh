@@ -21,6 +21,7 @@ spur=$PWD/spur/bin/spur
     tail -n 20 installed
     exit 1
 }
+# shellcheck source=scripts/openmpi.env
 . "$here/../../scripts/openmpi.env"
 export OMP_NUM_THREADS=2
 failed=0
