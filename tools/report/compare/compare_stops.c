@@ -143,7 +143,7 @@ static const char *grown_of(const struct comparison *c)
     if (!most->row)
         return "";
     return make_text(" In seconds of %s, what grows most is %s%s.", of, growth_text(c, most->row),
-                     next->seconds < least * most->seconds
+                     !next->row || next->seconds < least * most->seconds
                          ? ""
                          : make_text("; %s MPI, %s", is_mpi ? "outside of" : "of",
                                      growth_text(c, next->row)));
