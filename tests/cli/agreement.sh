@@ -9,3 +9,4 @@ build=$(readlink -f "$1")
 
 $python "$here/agreement.py" "$build" || fault "see above"
 $python "$here/agreement_known.py" "$build" || fault "see above"
+finish
