@@ -276,8 +276,6 @@ void spur_process_spawns(uint32_t n);
 void spur_process_is_spawned(void);
 /* This process's name within the session, "" while nothing is recorded. Borrowed. */
 const char *spur_process_name(void);
-/* From now on only locks that a thread had to wait for are recorded; in children of fork() too. */
-void spur_process_contended(void);
 /*
  * Give the process this property. The last value of a name counts. False while nothing is recorded:
  * then the property is lost.

@@ -33,10 +33,10 @@ static unsigned find_name(const char *s, const char *const *names, unsigned n)
 
 static const char *parse_THREADS(const char *s, const char **out)
 {
-    static const char *const names[] = {"auto", "all", "counted", "contended", "lifetime"};
+    static const char *const names[] = {"auto", "all", "contended", "lifetime"};
     enum { NAMES = sizeof names / sizeof names[0] };
     if (find_name(s, names, NAMES) == NAMES)
-        return "is not auto, all, counted, contended or lifetime";
+        return "is not auto, all, contended or lifetime";
     *out = s;
     return NULL;
 }

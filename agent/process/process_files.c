@@ -72,22 +72,11 @@ static void describe(struct spur_segment *segment)
     spur_clock_watch_add(&segment->watch, start, 0);
 }
 
-static _Atomic bool is_contended; /* inherited by children of fork() */
-
-/* Contended locks: by wish, or by the parent's choice. */
 static void tell_contended(struct spur_segment *segment)
 {
     const char *word = spur_config_words(&spur_settings, "PTHREAD");
-    if (is_contended || (word && strcmp(word, "contended") == 0))
+    if (word && strcmp(word, "contended") == 0)
         segment->contended_at = segment->first.ticks ? segment->first.ticks : 1;
-}
-
-void spur_process_contended(void)
-{
-    struct spur_segment *segment = spur_buffer_segment();
-    is_contended = true;
-    if (segment)
-        atomic_store_explicit(&segment->contended_at, spur_clock_now(), memory_order_relaxed);
 }
 
 static uint64_t chunk_bytes(void)

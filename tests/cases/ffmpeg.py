@@ -7,7 +7,7 @@ import os
 of = "wrappers/pthread"
 FFMPEG = "ffmpeg -nostdin -hide_banner -loglevel error"
 command = ["sh", "-e", "video.sh"]
-env = {"SPUR_WRAP": "pthread"}  # not the shell around them
+env = {"SPUR_WRAP": "pthread", "SPUR_PTHREAD": "all"}  # not the shell around them
 files = {"video.sh": f"""
 {FFMPEG} -f lavfi -i testsrc2=size=320x240:rate=25:duration=1 -threads 2 \\
     -c:v libx264 -preset ultrafast -bitexact video.mkv

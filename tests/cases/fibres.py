@@ -12,7 +12,7 @@ of = "agent/record"
 
 SETTINGS = {
     "default": {"SPUR_BUFFER": "256K"},
-    "counted": {"SPUR_BUFFER": "256K", "SPUR_PTHREAD": "counted"},
+    "all": {"SPUR_BUFFER": "256K", "SPUR_PTHREAD": "all"},
     "everything": {"SPUR_BUFFER": "256K", "SPUR_UNWIND": "8", "SPUR_MIN_DURATION": "1us",
                    "SPUR_FLUSH": "ring", "SPUR_METRICS": "rusage:minflt"},
 }
@@ -42,7 +42,7 @@ def main(run):
             said = [record(run, [program, mode], name, f"{mode}.{name}.{i}") for i in range(times)]
             run.expect(mode not in PREEMPTED or any(said), f"a word about {mode}")
             run.expect(mode not in WHOLE or not any(said), f"all of {mode}")
-    trace = run.judge(os.path.join(run.scratch, "jumps_after.default.0.archive"))
+    trace = run.judge(os.path.join(run.scratch, "jumps_after.all.0.archive"))
     run.equal(trace.regions()["pthread_rwlock_rdlock"], JUMPED, "calls behind jumps")
     words = run.command(["{programs}/thread_coroutines"])
     run.expect(not record(run, words, "default", "coroutines"), "all calls of coroutines")

@@ -90,7 +90,7 @@ def main(run):
     for mode, settings in (("ring", {"SPUR_FLUSH": "ring"}), ("write", {}),
                            ("sion", {"SPUR_CONTAINER": "sion"})):
         left = left_over.leave(run, ["{programs}/thread_left", "15000"], mode,
-                               {"SPUR_BUFFER": "512K", **settings})
+                               {"SPUR_BUFFER": "512K", "SPUR_PTHREAD": "all", **settings})
         session = os.path.join(run.scratch, "room." + mode)
         left.put(session)
         events = events_of(run.execute([run.spur, "recover", session], "recovery"))

@@ -12,7 +12,7 @@ from turns import ALL
 
 of = "agent"
 # Events have to go to a file. There are more children with ALL=1.
-env = {"SPUR_BUFFER": "512K", **({"MANY_CHILDREN": "1000"} if ALL else {})}
+env = {"SPUR_BUFFER": "512K", "SPUR_PTHREAD": "all", **({"MANY_CHILDREN": "1000"} if ALL else {})}
 
 SETTINGS = {
     "default": {},

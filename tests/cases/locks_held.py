@@ -93,7 +93,7 @@ def names(run, report):
 def of_threads(held):
     run = held.run
     program = held.build("held", SOURCE, "gcc")
-    for mode in ("all", "auto", "counted"):
+    for mode in ("all", "auto"):
         found = held.trace(mode, [program], {"SPUR_PTHREAD": mode})
         expect_holder(run, mode, found, "thread keeper", found[2]["pthread_mutex_lock"], "")
         names(run, found[1])

@@ -12,7 +12,8 @@ HOWS = ("renamed", "replaced", "killed", "removed")
 EVENTS = 3 * 10000 * 6  # of locks
 # How it is started, and who finishes the archive.
 FORMS = ("launcher", "preload", "rank")
-SETTINGS = ({"SPUR_BUFFER": "512K"}, {"SPUR_BUFFER": "64M"})  # files are opened before the end, or not
+# Files are opened before the end, or not.
+SETTINGS = ({"SPUR_BUFFER": "512K", "SPUR_PTHREAD": "all"}, {"SPUR_BUFFER": "64M", "SPUR_PTHREAD": "all"})
 
 
 def record(run, how, form, settings):

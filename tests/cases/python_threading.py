@@ -5,6 +5,7 @@ of = "wrappers/pthread"
 THREADS = 4
 POOL = 3
 
+env = {"SPUR_PTHREAD": "all"}  # each lock is judged
 command = ["/usr/bin/python3", "-B", "threads.py"]
 files = {"threads.py": f"""
 import threading

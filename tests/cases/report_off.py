@@ -36,7 +36,7 @@ def main(run):
     got.near("tiny", got.self_of("tiny"), got.truth["tiny"], 0.05, SLACK_S)
     got = Reported(run, "off", PROGRAM, ["--start", "off"])
     check(run, got, got.truth["before"] + got.truth["pause"], 0)
-    got = Reported(run, "limited", PROGRAM, env={"SPUR_LIMIT": "1M"})
+    got = Reported(run, "limited", PROGRAM, env={"SPUR_LIMIT": "1M", "SPUR_PTHREAD": "all"})
     # Somewhere in the phase of many calls it ends.
     off, calls = got.truth["pause"] + got.truth["last"], got.truth["calls"]
     check(run, got, off + calls / 2, inside_of(got), SLACK_S + calls / 2)

@@ -42,7 +42,7 @@ def read(archive):
 
 
 def form(run, label, options, kinds):
-    got = Reported(run, label, "{programs}/thread_sampled_calls", [*SAMPLED, *options])
+    got = Reported(run, label, "{programs}/thread_sampled_calls", ["--locks", "all", *SAMPLED, *options])
     rounds, line = (round(got.truth[name] * NS) for name in ("rounds", "line"))
     trace = run.judge(got.place)
     found = set(trace.kinds()) & (CALLS | STACKS)

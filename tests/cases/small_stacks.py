@@ -17,7 +17,7 @@ THREADS = ("t_lock", "t_system", "t_fork", "t_exit", "t_end", "t_exec")
 STATUS = {"end": 3, "end_first": 3, "exec": 8, "t_exit": 4, "t_end": 3, "t_exec": 8}
 WAYS = ("launcher", "agent")
 # Small chunks are full soon; what is read at each event, and the stack at each, takes more.
-SMALL_BUFFER = {"SPUR_BUFFER": "512K"}
+SMALL_BUFFER = {"SPUR_BUFFER": "512K", "SPUR_PTHREAD": "all"}
 RECORDING = {"metrics": {"SPUR_METRICS": "rusage:minflt"}, "unwind": {"SPUR_UNWIND": "8"}}
 
 

@@ -33,7 +33,7 @@ ROOM = {"SOAK_ROOM": "16384"}
 SETTINGS = [
     (60, "SPUR_BUFFER", ["512K"]),
     (30, "SPUR_FLUSH", ["ring", "stop"]),
-    (25, "SPUR_PTHREAD", ["all", "counted", "counted", "contended", "lifetime"]),
+    (25, "SPUR_PTHREAD", ["all", "contended", "lifetime"]),
     (30, "SPUR_MEMORY", ["on", "1", "64K"]),
     (30, "SPUR_IO", ["posix", "all"]),
     (15, "SPUR_SITES", ["on"]),

@@ -5,7 +5,7 @@ import matrix
 
 of = "wrappers/pthread"
 SETTINGS = {"default": {}, "long_way": {"SPUR_MIN_DURATION": "1us", "SPUR_BUFFER": "512K"},
-            "contended": {"SPUR_PTHREAD": "contended"}, "counted": {"SPUR_PTHREAD": "counted"},
+            "contended": {"SPUR_PTHREAD": "contended"}, "all": {"SPUR_PTHREAD": "all"},
             "lifetime": {"SPUR_PTHREAD": "lifetime"}}
 
 

@@ -14,7 +14,7 @@ LIFE = {"pthread_create", "pthread_join", "pthread_detach", "pthread_tryjoin_np"
 def main(run):
     words = run.command(["{programs}/thread_codes"])
     plain = run.execute(words, "plain")
-    for mode in ("all", "counted", "contended", "lifetime", "sometimes"):
+    for mode in ("all", "auto", "contended", "lifetime", "sometimes"):
         print(f"{mode}:")
         traced, archive = run.record(mode, words, {"SPUR_PTHREAD": mode}, plain)
         warnings = [line for line in traced.spur if "SPUR_PTHREAD" in line]
@@ -61,5 +61,5 @@ def check_lifetime(trace, run):
     run.equal(set(trace.regions()), LIFE, "regions")
 
 
-CHECKS = {"all": check_all, "counted": check_all, "contended": check_contended, "lifetime": check_lifetime,
+CHECKS = {"all": check_all, "auto": check_all, "contended": check_contended, "lifetime": check_lifetime,
           "sometimes": check_all}

@@ -21,7 +21,7 @@ from otf2 import events as ev
 
 of = "wrappers/pthread"
 RUNS, SEED = int(os.environ.get("RUNS", "4")), int(os.environ.get("SEED", "0"))
-MODES = ("counted", "all")
+MODES = ("auto", "all")
 FIRST, NS, SLACK_S, STAND_S = 64, 1e9, 0.02, 1.0
 FORMS = ({}, {"SPUR_SITES": "on"}, {"SPUR_UNWIND": "4"}, {"SPUR_SAMPLE": "500"}, {"SPUR_BUFFER": "64K"})
 CALLS = {"semaphore": "sem_post", "condition": "pthread_cond_signal"}
@@ -121,8 +121,8 @@ def first_wait(run):
         run.equal(told[mode][:2], ("thread keeper", line), f"{mode}: the holder")
         run.expect(truth["least"] / NS <= row["holder_held"] <= truth["most"] / NS,
                    f"{mode}: it holds the lock {row['holder_held']} s, {truth}")
-        run.expect((row["counted"] > 0) == (mode == "counted"), f"{mode}: {row}")
-    run.equal(told["counted"], told["all"], "what the report says")
+        run.expect((row["counted"] > 0) == (mode == "auto"), f"{mode}: {row}")
+    run.equal(told["auto"], told["all"], "what the report says")
 
 
 def circle(run):

@@ -12,7 +12,7 @@ LOCKS = 20000
 RECORDERS, SHORT_THREADS = 2, 60
 
 command = ["{programs}/thread_descriptors", str(LOCKS)]
-env = {"SPUR_BUFFER": "512K"}
+env = {"SPUR_BUFFER": "512K", "SPUR_PTHREAD": "all"}
 
 
 def output(folder):

@@ -16,7 +16,7 @@ import turns
 of = "agent/record wrappers/pthread"
 ROUNDS = int(os.environ.get("ROUNDS", "10"))
 ABORTED, STATUS = -signal.SIGABRT, 42
-LOCKS = ("all", "counted")
+LOCKS = ("all", "auto")
 STRIDE = "5" if turns.ALL else "25"
 PARK_S = 20  # of the agent's patience it is one
 WAYS = {"_exit": ROUNDS, "late": ROUNDS, "sent": ROUNDS // 2, "quick_exit": ROUNDS // 3,

@@ -3,6 +3,7 @@
 
 of = "wrappers/pthread"
 command = ["{programs}/thread_life"]
+env = {"SPUR_PTHREAD": "all"}  # each lock is judged
 forms = ["outer", "preload"]
 
 

@@ -3,6 +3,7 @@
 
 of = "wrappers/pthread"
 command = ["{programs}/thread_locks"]
+env = {"SPUR_PTHREAD": "all"}  # each lock is judged
 
 
 def check(trace, run):

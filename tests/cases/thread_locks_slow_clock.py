@@ -7,5 +7,5 @@ small as they can be, so that many records are the last of their chunk.
 from cases import thread_locks
 
 of = "agent/record agent/segment"
-env = {"SPUR_CLOCK": "monotonic", "SPUR_BUFFER": "512K"}
+env = {"SPUR_CLOCK": "monotonic", "SPUR_BUFFER": "512K", "SPUR_PTHREAD": "all"}
 command, check = thread_locks.command, thread_locks.check

@@ -161,6 +161,7 @@ for thread in threads: thread.join()
 print("equal" if min(counted) >= 200 else "different")
 sys.exit(3)
 """
+os.environ["SPUR_PTHREAD"] = "all"  # each lock is judged
 
 
 def run(*command, **variables):

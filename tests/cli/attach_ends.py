@@ -171,6 +171,7 @@ int main(void)
     return 3;
 }
 """
+os.environ["SPUR_PTHREAD"] = "all"  # each lock is judged
 
 
 def detached(name, may_end):

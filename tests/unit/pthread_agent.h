@@ -216,10 +216,6 @@ const char *spur_setting(const char *name)
     return strcmp(name, "PTHREAD") == 0 ? getenv("TEST_PTHREAD_MODE") : NULL;
 }
 
-void spur_process_contended(void)
-{
-}
-
 void spur_complain(const char *line)
 {
     agent_note("complain %s", line);

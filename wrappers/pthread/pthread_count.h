@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Locks that nobody waits for are counted instead of recorded (SPUR_PTHREAD=counted). A lock, a
+ * Locks that nobody waits for are counted instead of recorded (SPUR_PTHREAD=auto). A lock, a
  * semaphore or a condition has an entry here, found by its address without a lock. Its next
  * acquisitions are recorded as long as `left` is above 0: the first 64, and from a waiting on
  * until 1,000 in a row without one. Then they are counted: no record, and of the clock one reading,

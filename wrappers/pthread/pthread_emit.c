@@ -26,7 +26,6 @@ struct held {
 enum { HELD_FIRST = 16, HELD_LIMIT = 256 };
 
 struct held_locks {
-    uint32_t acquired; /* so far, by the thread */
     uint32_t n;
     uint32_t capacity;
     struct held held[];
@@ -69,8 +68,6 @@ static inline struct held *hold(const void *lock, bool is_robust)
     if (__builtin_expect(!locks || locks->n == locks->capacity, 0) && !grow())
         return NULL;
     struct held *held = &locks->held[locks->n++];
-    if (__builtin_expect(++locks->acquired >= pthread_mode_most, 0))
-        pthread_mode_many();
     held->lock = lock;
     held->skipped = 0;
     held->is_robust = is_robust;

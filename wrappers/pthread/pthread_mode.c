@@ -9,7 +9,6 @@
 #include "wrappers/pthread/pthread_emit.h"
 
 enum pthread_mode pthread_mode;
-uint32_t pthread_mode_most = UINT32_MAX;
 _Atomic bool pthread_is_special = true;
 __thread bool pthread_is_async __attribute__((tls_model("initial-exec")));
 
@@ -22,26 +21,15 @@ static enum pthread_mode mode_of(const char *word)
 {
     static const char *const words[] = {[PTHREAD_LIFETIME] = "lifetime",
                                         [PTHREAD_CONTENDED] = "contended",
-                                        [PTHREAD_COUNTED] = "counted",
+                                        [PTHREAD_COUNTED] = "auto",
                                         [PTHREAD_ALL] = "all"};
     for (int mode = PTHREAD_LIFETIME; word && mode <= PTHREAD_ALL; mode++)
         if (strcmp(word, words[mode]) == 0)
             return (enum pthread_mode)mode;
-    if (word && strcmp(word, "auto") != 0)
-        wrapper_complain("SPUR_PTHREAD=%.64s is not auto, all, counted, contended or lifetime%s",
-                         word, spur_is_attached() ? "" : "; using auto");
-    pthread_mode_most = PTHREAD_MANY;
-    return PTHREAD_ALL;
-}
-
-void pthread_mode_many(void)
-{
-    if (__atomic_exchange_n(&pthread_mode_most, UINT32_MAX, __ATOMIC_RELAXED) == UINT32_MAX)
-        return;
-    /* First, so that no lock is left out before that time. */
-    spur_process_contended();
-    __atomic_store_n(&pthread_mode, PTHREAD_CONTENDED, __ATOMIC_RELAXED);
-    look_further();
+    if (word)
+        wrapper_complain("SPUR_PTHREAD=%.64s is not auto, all, contended or lifetime%s", word,
+                         spur_is_attached() ? "" : "; using auto");
+    return PTHREAD_COUNTED;
 }
 
 void pthread_mode_start(void)

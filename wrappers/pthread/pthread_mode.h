@@ -25,16 +25,6 @@ enum pthread_mode {
 extern enum pthread_mode pthread_mode;
 
 /*
- * With SPUR_PTHREAD=auto everything is recorded until a thread has acquired so many locks, about 6
- * MB of events; from then on the process records as with `contended`. Otherwise UINT32_MAX.
- */
-enum { PTHREAD_MANY = 100000 };
-extern uint32_t pthread_mode_most;
-
-/* The calling thread has acquired so many. */
-void pthread_mode_many(void);
-
-/*
  * A call is to look further before it is recorded: not everything is recorded, or a thread has
  * made itself asynchronously cancellable. Raised before the start.
  */

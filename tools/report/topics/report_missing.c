@@ -55,20 +55,19 @@ bool missing_mpi(const struct report *r)
 /* Of how many processes locks without waiting were not recorded, and of whom. */
 static void remark_contended(struct report *r)
 {
-    size_t n = 0, later = 0;
+    size_t n = 0;
     for (size_t i = 0; i < r->defs.processes.n; i++) {
         uint64_t at = r->defs.processes.at[i].contended_at;
         const struct spent *spent = &r->sums.processes.at[i];
         if (at == UINT64_MAX || !spent->n_threads)
             continue;
         n++;
-        later += at > spent->first;
     }
     if (n)
         *LIST_ADD(&r->remarks) = make_text(
-            "only locks that a thread had to wait for were recorded%s in %zu process%s, so nobody "
+            "only locks that a thread had to wait for were recorded in %zu process%s, so nobody "
             "knows who held them (SPUR_PTHREAD=all records all)",
-            later ? ", after the first 100,000 of a thread," : "", n, n == 1 ? "" : "es");
+            n, n == 1 ? "" : "es");
 }
 
 /* Most of the archive are calls of threads, which mostly are locks that nobody waits for. */
