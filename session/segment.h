@@ -280,7 +280,6 @@ struct spur_segment {
 
     struct spur_crash crash;
     struct spur_usage usage;
-    uint64_t contended_at; /* ticks: from then on only contended locks; 0: all locks */
 
     uint32_t paired_metric; /* with values for the event behind them, + 1; 0: no metric */
     uint32_t container;     /* as in SPUR_CONTAINER: see settings/config.h */

@@ -72,13 +72,6 @@ static void describe(struct spur_segment *segment)
     spur_clock_watch_add(&segment->watch, start, 0);
 }
 
-static void tell_contended(struct spur_segment *segment)
-{
-    const char *word = spur_config_words(&spur_settings, "PTHREAD");
-    if (word && strcmp(word, "contended") == 0)
-        segment->contended_at = segment->first.ticks ? segment->first.ticks : 1;
-}
-
 static uint64_t chunk_bytes(void)
 {
     uint64_t bytes = spur_settings.buffer / CHUNKS_A_BUFFER;
@@ -125,7 +118,6 @@ int spur_process_files_open(void)
     spur_moved_watch();
     spur_gathered_open(dir);
     describe(spur_buffer_segment());
-    tell_contended(spur_buffer_segment());
     spur_usage_begin(p->generation > 0);
     spur_death_announce(p->place, p->name);
     spur_disk_open(!spur_settings.limit.is_given);

@@ -95,5 +95,7 @@ void spur_program_properties(void)
     batch_properties();
     if (strcmp(spur_settings.mpi, "default") != 0)
         spur_def_property(SPUR_PROPERTY_MPI_GROUPS, spur_settings.mpi);
+    if (strcmp(spur_settings.pthread, "contended") == 0)
+        spur_def_property(SPUR_PROPERTY_LOCKS, spur_settings.pthread);
     spur_mem_free(text, COMMAND_BYTES);
 }

@@ -57,8 +57,6 @@ void finish_lost_names(struct finish *f)
     }
     for (uint64_t i = 0; i < f->n_processes; i++) {
         const struct finish_process *p = f->process[i];
-        if (p->head.contended_at)
-            lost->contended_at = spur_unify_string(f->unify, SPUR_SAYS_CONTENDED_AT);
         if (!finish_lost_why(p))
             continue;
         lost->stopped = spur_unify_string(f->unify, SPUR_SAYS_STOPPED);
@@ -95,15 +93,6 @@ static OTF2_ErrorCode put_stopped(const struct finish *f, OTF2_GlobalDefWriter *
                                                            at);
 }
 
-static OTF2_ErrorCode put_contended(const struct finish *f, OTF2_GlobalDefWriter *writer,
-                                    const struct finish_process *p)
-{
-    const OTF2_AttributeValue at = {.uint64 = p->head.contended_at};
-    return OTF2_GlobalDefWriter_WriteLocationGroupProperty(writer, p->location_group,
-                                                           f->lost.contended_at, OTF2_TYPE_UINT64,
-                                                           at);
-}
-
 OTF2_ErrorCode finish_lost_properties(const struct finish *f, OTF2_GlobalDefWriter *writer)
 {
     OTF2_ErrorCode error = OTF2_SUCCESS;
@@ -111,8 +100,6 @@ OTF2_ErrorCode finish_lost_properties(const struct finish *f, OTF2_GlobalDefWrit
         const struct finish_process *p = f->process[i];
         if (finish_lost_why(p))
             error = put_stopped(f, writer, p);
-        if (!error && p->head.contended_at)
-            error = put_contended(f, writer, p);
         for (uint64_t t = 0; t < p->n_threads && !error; t++)
             if (p->threads[t].dropped)
                 error =

@@ -83,7 +83,6 @@ static void distrust(struct spur_segment *head)
     head->left_out = 0;
     head->short_calls = 0;
     head->fibre_calls = 0;
-    head->contended_at = 0;
     head->container = 0;
     memset(&head->usage, 0, sizeof head->usage);
     head->is_spawned = head->began_off = head->pauses = head->filtered = 0;

@@ -187,7 +187,7 @@ struct finish {
     uint64_t dropped;          /* events lost from rings */
     uint64_t cut_off;          /* threads whose file was cut off, see finish_whole.h */
     struct finish_lost {       /* strings: names of properties, of texts; undefined: not needed */
-        uint32_t events, before, why[FINISH_STOPS], stopped, stopped_at, contended_at;
+        uint32_t events, before, why[FINISH_STOPS], stopped, stopped_at;
     } lost;
     uint64_t short_calls; /* only counted, on threads that never ended */
     uint64_t stopped;     /* processes whose recording stopped before their end */

@@ -18,7 +18,7 @@ def recorded(run, mode):
     truth = {name: int(value) for name, value in map(str.split, result.stdout.splitlines())}
     got = run.report(place)
     said = run.execute([run.spur, "print", "-G", place], f"{mode}.print").stdout
-    return truth, got, len(re.findall(r'LOCATION_GROUP_PROPERTY.*"SPUR::CONTENDED_AT"', said))
+    return truth, got, len(re.findall(r'LOCATION_GROUP_PROPERTY.*"LOCKS"', said))
 
 
 def main(run):
@@ -27,7 +27,7 @@ def main(run):
         truth, got, properties = recorded(run, mode)
         locks = [row for row in got["sections"]["locks"] if row["contended"]]
         print(f"  {mode}: {truth} {locks}")
-        run.equal(properties, marked, f"{mode}: processes that say SPUR::CONTENDED_AT")
+        run.equal(properties, marked, f"{mode}: processes that say LOCKS")
         run.equal(len(locks), 2, f"{mode}: locks that were waited for, in both processes")
         locks.sort(key=lambda row: -row["acquisitions"] - row["counted"])
         for row, name in zip(locks, ("wait", "child")):

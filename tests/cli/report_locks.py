@@ -92,9 +92,7 @@ class Program:
             act(thread)
         for thread in self.threads if self.is_wrapped else ():
             thread.leave("main")
-        self.contended_at = None
-        if rng.random() < 0.2:
-            self.contended_at = rng.randrange(max(thread.now for thread in self.threads) + 1)
+        self.is_of_waits = rng.random() < 0.2
 
     def later(self, thread, act=None):
         heapq.heappush(self.heap, (thread.now, thread, act or self.act))
@@ -211,8 +209,8 @@ class Program:
         made += [("Parameter", 0, text("mark"), 0), ("Attribute", 0, text("spur::call_site"), CONTEXT, NONE)]
         made += [("SourceCodeLocation", i, text("/src/a.c"), 10 + i) for i in range(LINES)]
         made += [("CallingContext", i, 0, i, NONE) for i in range(LINES)]
-        if self.contended_at is not None:
-            made.append(("LocationGroupProperty", 0, text("SPUR::CONTENDED_AT"), NONE, 4, self.contended_at))
+        if self.is_of_waits:
+            made.append(("LocationGroupProperty", 0, text("LOCKS"), NONE, 11, text("contended")))
         return text.records() + made, events
 
 

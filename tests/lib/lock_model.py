@@ -61,7 +61,7 @@ class LockModel:
         self.archive, self.paths, self.slack = archive, Paths(archive), slack
         self.second = next(values["timerResolution"] for name, values in archive.definitions
                            if name == "ClockProperties")
-        self.known_until = self.contended_at()
+        self.of_waits = self.processes_of_waits()
         steps = []
         for number, location in enumerate(archive.locations):
             steps += self.steps_of(location, number)
@@ -75,11 +75,10 @@ class LockModel:
 
     # ---- reading ----
 
-    def contended_at(self):
-        """By process: from when on only locks are recorded that had to wait."""
-        return {values["locationGroup"]: values["value"] for name, values in self.archive.definitions
-                if name == "LocationGroupProperty" and
-                self.archive.string(values["name"]) == "SPUR::CONTENDED_AT"}
+    def processes_of_waits(self):
+        """Of which only locks are recorded that a thread had to wait for."""
+        return {values["locationGroup"] for name, values in self.archive.definitions
+                if name == "LocationGroupProperty" and self.archive.string(values["name"]) == "LOCKS"}
 
     def process_of(self, location):
         return self.archive.spaces["Location"][location][1]["locationGroup"]
@@ -142,8 +141,7 @@ class LockModel:
 
     def acquire(self, lock, step):
         location, (process, _, paradigm) = step.hold, step.lock
-        is_known = not (paradigm == "PTHREAD" and step.enter is not None and
-                        step.enter >= self.known_until.get(process, step.enter + 1))
+        is_known = not (paradigm == "PTHREAD" and process in self.of_waits)
         lock.acquisitions += 1
         if step.enter is None:
             return

@@ -74,7 +74,6 @@ static OTF2_CallbackCode on_process(void *user, OTF2_LocationGroupRef self, OTF2
         .command = OTF2_UNDEFINED_STRING,
         .stopped = OTF2_UNDEFINED_STRING,
         .stopped_at = UINT64_MAX,
-        .contended_at = UINT64_MAX,
         .filtered = OTF2_UNDEFINED_STRING,
         .mpi_groups = OTF2_UNDEFINED_STRING,
         .rings = OTF2_UNDEFINED_STRING,

@@ -132,9 +132,9 @@ struct process {
     OTF2_StringRef batch, job; /* the batch system that ran the process, and the job */
     bool died_first;           /* first of all processes that died */
     OTF2_StringRef crash_stack, crash_cause, crash_place; /* according to spur */
-    uint64_t contended_at; /* since then only waits for locks were recorded; UINT64_MAX: never */
-    OTF2_StringRef placement, usage; /* according to spur, see placement.h */
-    OTF2_LocationRef crashed;        /* the crashed location, if known */
+    bool is_of_waits;                                     /* of locks, only waits were recorded */
+    OTF2_StringRef placement, usage;                      /* according to spur, see placement.h */
+    OTF2_LocationRef crashed;                             /* the crashed location, if known */
 };
 
 /* Acquisitions of a lock, or of a thing used as a lock, that were counted and not recorded. */

@@ -67,6 +67,8 @@ static void set_text(struct defs *d, uint32_t process, const char *key, OTF2_Str
         return;
     if (!strcmp(key, "DIED_FIRST"))
         p->died_first = true;
+    else if (!strcmp(key, SPUR_PROPERTY_LOCKS))
+        p->is_of_waits = !strcmp(defs_text(d, text), "contended");
     else if (!strcmp(key, "CRASH_LOCATION"))
         p->crashed = strtoull(defs_text(d, text), NULL, 10);
     else if (!strcmp(key, "SAMPLES_LOST"))
@@ -83,8 +85,6 @@ void defs_set_property(struct defs *d, uint32_t process, const char *key, OTF2_T
     struct process *p = &d->processes.at[process];
     if (type == OTF2_TYPE_UINT64 && !strcmp(key, SPUR_SAYS_STOPPED_AT))
         p->stopped_at = value.uint64;
-    else if (type == OTF2_TYPE_UINT64 && !strcmp(key, SPUR_SAYS_CONTENDED_AT))
-        p->contended_at = value.uint64;
     else if (type == OTF2_TYPE_STRING)
         set_text(d, process, key, value.stringRef);
 }

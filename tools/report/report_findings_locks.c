@@ -14,11 +14,10 @@ const char *findings_lock_name(const struct report *r, const struct lock *lock)
                                          defs_site_name(&r->defs, lock->site));
 }
 
-/* Only acquisitions that had to wait are recorded, at least from some time on. */
+/* Only acquisitions that had to wait are recorded. */
 static bool are_some_missing(const struct report *r, const struct lock *lock)
 {
-    return lock->model == OTF2_PARADIGM_PTHREAD &&
-           r->defs.processes.at[lock->process].contended_at != UINT64_MAX;
+    return lock->model == OTF2_PARADIGM_PTHREAD && r->defs.processes.at[lock->process].is_of_waits;
 }
 
 const char *findings_lock_taken(const struct report *r, const struct lock *lock)

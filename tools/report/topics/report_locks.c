@@ -89,14 +89,10 @@ static void hold(const struct report *r, struct locks *l, const struct engine_no
     map_set(&l->holder_of, lock, e->location, index);
 }
 
-/*
- * From `contended_at` on, only acquisitions that waited are recorded: the thread that releases the
- * lock is unknown.
- */
+/* Only acquisitions that waited are recorded: the thread that releases the lock is unknown. */
 static bool has_waited(const struct report *r, const struct lock_event *e)
 {
-    return e->model == OTF2_PARADIGM_PTHREAD &&
-           e->enter >= r->defs.processes.at[e->process].contended_at;
+    return e->model == OTF2_PARADIGM_PTHREAD && r->defs.processes.at[e->process].is_of_waits;
 }
 
 /* A location has waited for a lock; teams want to know. */

@@ -52,17 +52,12 @@ bool missing_mpi(const struct report *r)
     return m->groups || 100.0 * (double)r->sums.shorts > SHORT_PERCENT * (double)r->sums.total;
 }
 
-/* Of how many processes locks without waiting were not recorded, and of whom. */
+/* Of how many processes locks without waiting were not recorded. */
 static void remark_contended(struct report *r)
 {
     size_t n = 0;
-    for (size_t i = 0; i < r->defs.processes.n; i++) {
-        uint64_t at = r->defs.processes.at[i].contended_at;
-        const struct spent *spent = &r->sums.processes.at[i];
-        if (at == UINT64_MAX || !spent->n_threads)
-            continue;
-        n++;
-    }
+    for (size_t i = 0; i < r->defs.processes.n; i++)
+        n += r->defs.processes.at[i].is_of_waits && r->sums.processes.at[i].n_threads;
     if (n)
         *LIST_ADD(&r->remarks) = make_text(
             "only locks that a thread had to wait for were recorded in %zu process%s, so nobody "
@@ -80,8 +75,7 @@ static void advise_contended(struct report *r)
         bool is_library = node->region >= REGIONS_OWN &&
                           r->defs.regions.at[node->region].paradigm == OTF2_PARADIGM_PTHREAD;
         bool is_whole =
-            r->defs.processes.at[r->profile.streams[node->location].process].contended_at ==
-            UINT64_MAX;
+            !r->defs.processes.at[r->profile.streams[node->location].process].is_of_waits;
         all += node->events;
         threads += is_library && is_whole ? node->events : 0;
     }
