@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "session/lock_cell.h"
+
 struct spur_call;
 struct spur_caller;
 struct spur_loc;
@@ -59,6 +61,12 @@ void spur_object_forget(const void *object);
  * spur_generation().
  */
 bool spur_is_steady(uint32_t *generation);
+/*
+ * A cell for the counts of an object, where finishing finds the counts if the process is killed.
+ * The cell keeps its address, also in a child of fork(), where no file has the cell. NULL: there is
+ * no room.
+ */
+struct spur_lock_cell *spur_lock_cell_new(void);
 /* Number of the calling thread in the process; UINT32_MAX: the thread has not recorded. */
 uint32_t spur_thread_number(void);
 

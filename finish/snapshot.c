@@ -20,6 +20,7 @@
 #include "finish/state/finish_chunk.h"
 #include "session/journal.h"
 #include "session/local_place.h"
+#include "session/lock_cell.h"
 #include "session/segment.h"
 #include "session/stamp.h"
 
@@ -372,6 +373,8 @@ static int copy_contents(struct copy *c)
     if (!err || err == -ENOENT)
         err = snapshot_write(c->to, 0, &c->head, sizeof c->head);
     if (!err)
+        err = snapshot_copy_file(c->session, c->snapshot->to, c->name, SPUR_COUNTS_FILE);
+    if (!err || err == -ENOENT)
         err = snapshot_copy_file(c->session, c->snapshot->to, c->name, "journal");
     if (err == -ENOENT)
         err = 0;

@@ -32,6 +32,7 @@
 #include "agent/segment/buffer.h"
 #include "agent/segment/disk.h"
 #include "agent/segment/gathered.h"
+#include "agent/segment/lock_cells.h"
 #include "agent/segment/moved.h"
 #include "agent/segment/stop.h"
 #include "agent/stacks/cfi.h"

@@ -15,6 +15,7 @@
 #include "agent/segment/buffer.h"
 #include "agent/segment/disk.h"
 #include "agent/segment/gathered.h"
+#include "agent/segment/lock_cells.h"
 #include "agent/segment/look.h"
 #include "agent/segment/moved.h"
 #include "agent/segment/stop.h"
@@ -117,6 +118,7 @@ int spur_process_files_open(void)
         return err;
     spur_moved_watch();
     spur_gathered_open(dir);
+    spur_lock_cells_open(dir);
     describe(spur_buffer_segment());
     spur_usage_begin(p->generation > 0);
     spur_death_announce(p->place, p->name);

@@ -109,6 +109,11 @@ int finish_order(struct finish *f);
 int finish_worlds(const struct finish *f, const struct finish_process *p,
                   struct spur_words *worlds);
 
+/* ---- finish_counts.c ---- */
+
+/* What it has counted of locks: as it has told, or else, killed or going on, of its file. */
+int finish_counts_load(const struct finish *f, struct finish_process *p);
+
 /* ---- finish_journal.c ---- */
 
 /* Load the process's journal, as far as readable. 0 or -errno. */

@@ -406,7 +406,9 @@ static int see_process(struct seen *seen)
         err = see_all_slots(seen);
     else
         err = 0;
-    return err ? err : each_update(p, seen, see_update);
+    if (!err)
+        err = each_update(p, seen, see_update);
+    return err ? err : finish_counts_load(f, p);
 }
 
 int finish_threads(struct finish *f, struct finish_process *p)

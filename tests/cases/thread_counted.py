@@ -22,6 +22,7 @@ from otf2 import events as ev
 of = "wrappers/pthread"
 RUNS, SEED = int(os.environ.get("RUNS", "4")), int(os.environ.get("SEED", "0"))
 MODES = ("auto", "all")
+KILLED = 5000
 FIRST, NS, SLACK_S, STAND_S = 64, 1e9, 0.02, 1.0
 FORMS = ({}, {"SPUR_SITES": "on"}, {"SPUR_UNWIND": "4"}, {"SPUR_SAMPLE": "500"}, {"SPUR_BUFFER": "64K"})
 CALLS = {"semaphore": "sem_post", "condition": "pthread_cond_signal"}
@@ -78,7 +79,7 @@ def drawn(run, seed):
         rows = {(int(row["process"].split()[1]), row["name"]): row for row in report["sections"]["locks"]}
         run.expect((kinds["counted"] == 0) == (mode == "all") or int(words[2]) <= 300, f"{name}: {kinds}")
         for (pid, what), (acquired, signals) in truth.items():
-            row = rows.get((pid, what), {"acquisitions": 0, "counted": 0, "signals": 0})
+            row = rows.get((pid, what), {"acquisitions": 0, "auto": 0, "signals": 0})
             got = told.get((pid, what), [0, 0])
             if what in CALLS:
                 got[1] += kinds[pid, CALLS[what]]
@@ -144,7 +145,24 @@ def circle(run):
     run.equal(found[0], found[1], "the deadlock")
 
 
+def counted(run, archive):
+    words = [run.spur, "query", "--json", archive, "select * from counted_locks"]
+    return json.loads(run.execute(words, "counted.query").stdout)
+
+
+def killed(run):
+    """A process that is killed has counted all the same."""
+    archive = os.path.join(run.scratch, "killed")
+    program = os.path.join(run.programs, "thread_counted")
+    result = run.execute([run.spur, "-o", archive, program, "killed"], "killed.run")
+    run.equal(result.status, -signal.SIGKILL, "killed: status")
+    row = next(row for row in counted(run, archive) if row["name"] == "plain_mutex")
+    run.expect(KILLED - FIRST - 1 <= row["acquisitions"] <= KILLED - FIRST, f"killed: {row}")
+    run.equal(row["threads"], 1, "killed: threads")
+
+
 def main(run):
+    killed(run)
     first_wait(run)
     circle(run)
     seeds = [SEED] if SEED else [random.SystemRandom().randrange(1, 10**6) for _ in range(RUNS)]

@@ -5,11 +5,12 @@
  * ACQUISITIONS SIGNALS". thread_counted wait: a lock that nobody has waited for, which `keeper`
  * then holds while the main thread waits for it: "line N", and the ns that the lock is held, at
  * least and at most. thread_counted circle: two such locks, each taken by a thread that then wants
- * the other.
+ * the other. thread_counted killed: a lock taken 5,000 times, and SIGKILL.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -227,6 +228,16 @@ static void circle(void)
     pthread_mutex_lock(&other_mutex);
 }
 
+static void be_killed(void)
+{
+    enum { TIMES = 5000 };
+    for (int i = 0; i < TIMES; i++) {
+        pthread_mutex_lock(&plain_mutex);
+        pthread_mutex_unlock(&plain_mutex);
+    }
+    raise(SIGKILL);
+}
+
 int main(int argc, char **argv)
 {
     pthread_mutexattr_t recursive;
@@ -240,6 +251,8 @@ int main(int argc, char **argv)
         draw_all((unsigned)atoi(argv[1]), atoi(argv[2]), atoi(argv[3]));
     else if (argc > 1 && strcmp(argv[1], "wait") == 0)
         wait_once();
+    else if (argc > 1 && strcmp(argv[1], "killed") == 0)
+        be_killed();
     else if (argc > 1)
         circle();
     return 0;

@@ -167,8 +167,11 @@ void pthread_count_thread_end(void)
         return;
     for (uint32_t i = 0; i < HOLDS; i++) {
         struct pthread_counted *entry = atomic_exchange(&c->held[i].entry, NULL);
-        if (entry)
-            pthread_entry_forget(entry);
+        const uintptr_t object = entry ? atomic_load(&entry->key) : 0;
+        if (!object)
+            continue;
+        pthread_entry_forget(entry);
+        spur_object_forget((const void *)object); // NOLINT(performance-no-int-to-ptr)
     }
     self = NULL;
     atomic_store(&c->is_used, false);
@@ -192,18 +195,26 @@ static void put_late(const struct pthread_frame *frame, const struct hold *held,
 }
 
 /* The same lock in the same place before and after: it was held meanwhile. */
-static void put_holder(struct spur_loc *loc, const struct pthread_counting *c,
-                       const struct held *held, const void *lock)
+static bool read_hold(const struct held *held, const void *lock, struct hold *copy)
 {
-    struct hold copy;
-    copy.entry = atomic_load_explicit(&held->entry, memory_order_acquire);
-    if (!copy.entry || !pthread_entry_is(copy.entry, lock))
-        return;
-    copy.since = atomic_load_explicit(&held->since, memory_order_acquire);
-    copy.taken = atomic_load_explicit(&held->taken, memory_order_acquire);
-    if (atomic_load_explicit(&held->entry, memory_order_relaxed) == copy.entry &&
-        atomic_load_explicit(&held->since, memory_order_relaxed) == copy.since)
-        put_holding(loc, atomic_load(&c->location), &copy);
+    copy->entry = atomic_load_explicit(&held->entry, memory_order_acquire);
+    if (!copy->entry || !pthread_entry_is(copy->entry, lock))
+        return false;
+    copy->since = atomic_load_explicit(&held->since, memory_order_acquire);
+    copy->taken = atomic_load_explicit(&held->taken, memory_order_acquire);
+    return atomic_load_explicit(&held->entry, memory_order_relaxed) == copy->entry &&
+           atomic_load_explicit(&held->since, memory_order_relaxed) == copy->since;
+}
+
+/* If the thread holds the lock; its outermost acquisition. */
+static void put_holder(struct spur_loc *loc, const struct pthread_counting *c, const void *lock)
+{
+    struct hold first = {.since = UINT64_MAX}, one;
+    for (uint32_t i = 0; i < HOLDS; i++)
+        if (read_hold(&c->held[i], lock, &one) && one.since < first.since)
+            first = one;
+    if (first.entry)
+        put_holding(loc, atomic_load(&c->location), &first);
 }
 
 void pthread_count_entered(struct pthread_frame *frame, const struct pthread_tried *tried)
@@ -219,15 +230,26 @@ void pthread_count_entered(struct pthread_frame *frame, const struct pthread_tri
         return;
     const struct pthread_counting *own = self;
     for (const struct pthread_counting *c = atomic_load(&all); c; c = c->next)
-        for (uint32_t i = 0; i < HOLDS && c != own; i++)
-            put_holder(frame->loc, c, &c->held[i], tried->lock);
+        if (c != own)
+            put_holder(frame->loc, c, tried->lock);
 }
 
 /* ---- verdicts ---- */
 
+static const enum spur_counted_kind kinds[] = {[PTHREAD_LOCK] = SPUR_COUNTED_LOCK,
+                                               [PTHREAD_SHARED] = SPUR_COUNTED_LOCK,
+                                               [PTHREAD_SEMAPHORE] = SPUR_COUNTED_SEMAPHORE,
+                                               [PTHREAD_CONDITION] = SPUR_COUNTED_CONDITION};
+
 static bool is_busy(const struct pthread_counting *c)
 {
     return c && c->calm >= PTHREAD_BUSY;
+}
+
+static struct pthread_counted *new_entry(const struct pthread_counting *c,
+                                         const struct pthread_tried *tried, const void *object)
+{
+    return pthread_entry_of(object, kinds[tried->what], is_busy(c) ? 0 : PTHREAD_FIRST);
 }
 
 /*
@@ -242,11 +264,6 @@ static __attribute__((noinline)) bool renew(uint32_t now)
         pthread_count_forked();
     return atomic_load(&generation) == now;
 }
-
-static const enum spur_counted_kind kinds[] = {[PTHREAD_LOCK] = SPUR_COUNTED_LOCK,
-                                               [PTHREAD_SHARED] = SPUR_COUNTED_LOCK,
-                                               [PTHREAD_SEMAPHORE] = SPUR_COUNTED_SEMAPHORE,
-                                               [PTHREAD_CONDITION] = SPUR_COUNTED_CONDITION};
 
 static inline bool counts_for(const struct pthread_counting *c, uint32_t now)
 {
@@ -267,7 +284,7 @@ bool pthread_count_may(struct pthread_tried *tried, const void *object, enum pth
     tried->what = what;
     tried->entry = pthread_entry_find(object);
     if (__builtin_expect(!tried->entry, 0))
-        tried->entry = pthread_entry_of(object, kinds[what], is_busy(c) ? 0 : PTHREAD_FIRST);
+        tried->entry = new_entry(c, tried, object);
     return tried->entry != NULL;
 }
 
@@ -292,7 +309,7 @@ static enum pthread_verdict take(struct pthread_tried *tried, int *ret, const vo
         return PTHREAD_RECORDS;
     if (!c)
         return PTHREAD_IS_DONE;
-    pthread_entry_count(tried->entry, &tried->entry->acquisitions, object, c->number,
+    pthread_entry_count(tried->entry, &tried->entry->cell->acquisitions, object, c->number,
                         tried->what == PTHREAD_LOCK);
     if (holds)
         push(c, tried->entry, tried->caller->address);
@@ -327,7 +344,7 @@ __attribute__((noinline)) void pthread_quick_count(struct pthread_counted *entry
     if (!c)
         return;
     add_calm(c);
-    pthread_entry_add(entry, &entry->acquisitions, c->number, is_alone);
+    pthread_entry_add(entry, &entry->cell->acquisitions, c->number, is_alone);
     push(c, entry, caller);
 }
 
@@ -351,7 +368,7 @@ bool pthread_quick_signals(const void *object, const void *caller)
     struct pthread_counted *entry = find_quick(c, object, caller);
     if (!entry || atomic_load_explicit(&entry->left_signals, memory_order_relaxed) > 0)
         return false;
-    pthread_entry_add(entry, &entry->signals, c->number, false);
+    pthread_entry_add(entry, &entry->cell->signals, c->number, false);
     return true;
 }
 
@@ -399,10 +416,11 @@ void pthread_count_recorded(struct pthread_tried *tried, bool is_calm)
 
 enum pthread_verdict pthread_count_held(struct pthread_tried *tried, const void *lock)
 {
+    struct pthread_counting *c = self;
     struct hold held;
     if (pthread_emit_holds(lock))
         return PTHREAD_RECORDS;
-    if (pop(self, lock, &held)) {
+    if (pop(c, lock, &held)) {
         if (!pthread_entry_left(held.entry))
             return PTHREAD_PASSES;
         tried->entry = held.entry;
@@ -428,7 +446,7 @@ enum pthread_verdict pthread_count_signals(struct pthread_tried *tried, const vo
     if (!pthread_count_may(tried, object, what) ||
         pthread_entry_is_recorded(&tried->entry->left_signals) || !(c = self))
         return PTHREAD_RECORDS;
-    pthread_entry_count(tried->entry, &tried->entry->signals, object, c->number, false);
+    pthread_entry_count(tried->entry, &tried->entry->cell->signals, object, c->number, false);
     return PTHREAD_PASSES;
 }
 
@@ -445,10 +463,9 @@ enum pthread_verdict pthread_count_remade(struct pthread_tried *tried, const voi
     const bool is_counted = entry ? !pthread_entry_left(entry) : is_busy(self);
     if (entry)
         pthread_entry_forget(entry);
-    if (!is_counted)
-        return PTHREAD_RECORDS;
-    pthread_emit_forgotten(0, object);
-    return PTHREAD_PASSES;
+    if (entry || is_counted) /* of one number there is one count */
+        pthread_emit_forgotten(0, object);
+    return is_counted ? PTHREAD_PASSES : PTHREAD_RECORDS;
 }
 
 /* ---- waits for conditions ---- */
@@ -470,7 +487,7 @@ void pthread_count_takes(const struct pthread_frame *frame, const void *lock)
     struct pthread_counted *entry = c ? pthread_entry_find(lock) : NULL;
     if (!entry)
         return;
-    pthread_entry_count(entry, &entry->acquisitions, lock, c->number, true);
+    pthread_entry_count(entry, &entry->cell->acquisitions, lock, c->number, true);
     push(c, entry, frame->taken);
 }
 
@@ -490,6 +507,8 @@ void pthread_count_start(void)
 void pthread_count_forked(void)
 {
     const uint32_t now = spur_generation();
+    if (atomic_load(&generation) == now) /* a handler at fork() has counted already */
+        return;
     atomic_store(&all, NULL);
     atomic_store(&n_threads, 0);
     self = NULL;

@@ -19,8 +19,8 @@ _Atomic(struct pthread_counted *) pthread_entries[PTHREAD_ENTRIES + PTHREAD_ENTR
 static struct wrapper_lock table_lock;
 static _Atomic(struct pthread_counted *) every;
 static _Atomic uint32_t n_every;
-/* What entries had counted that were taken for other objects. */
-static _Atomic uint64_t rest_acquisitions, rest_signals, rest_objects;
+/* What entries had counted that were taken for other objects; NULL: nothing. */
+static struct spur_lock_cell *rest;
 
 /* No handler of the thread comes in between, and no wrapped call below is recorded. */
 static void lock(void)
@@ -37,14 +37,25 @@ static void unlock(void)
     spur_quiet_end();
 }
 
-static uint64_t sum(const struct pthread_number *number)
+static uint64_t numbers_of(const struct spur_lock_cell *cell)
 {
-    return atomic_load(&number->alone) + atomic_load(&number->others);
+    return spur_lock_sum(&cell->acquisitions) + spur_lock_sum(&cell->signals);
 }
 
-static uint64_t numbers_of(const struct pthread_counted *entry)
+static struct spur_lock_cell *new_cell(void)
 {
-    return sum(&entry->acquisitions) + sum(&entry->signals);
+    struct spur_lock_cell *cell = spur_lock_cell_new();
+    return cell ? cell : spur_mem_new(sizeof *cell);
+}
+
+static bool add_rest(const struct spur_lock_cell *cell)
+{
+    if (!rest && !(rest = new_cell()))
+        return false;
+    atomic_fetch_add(&rest->acquisitions.others, spur_lock_sum(&cell->acquisitions));
+    atomic_fetch_add(&rest->signals.others, spur_lock_sum(&cell->signals));
+    atomic_store(&rest->lock, SPUR_COUNTS_REST + 1);
+    return true;
 }
 
 /* The entry of an object that has ended is free if it has nothing to tell, or there are too many.
@@ -53,20 +64,15 @@ static bool may_reuse(struct pthread_counted *entry)
 {
     if (atomic_load(&entry->key))
         return false;
-    if (!numbers_of(entry))
+    if (!numbers_of(entry->cell))
         return true;
-    if (atomic_load(&n_every) < KEPT)
-        return false;
-    atomic_fetch_add(&rest_acquisitions, sum(&entry->acquisitions));
-    atomic_fetch_add(&rest_signals, sum(&entry->signals));
-    atomic_fetch_add(&rest_objects, 1);
-    return true;
+    return atomic_load(&n_every) >= KEPT && add_rest(entry->cell);
 }
 
 static struct pthread_counted *make(void)
 {
     struct pthread_counted *entry = spur_mem_new(sizeof *entry);
-    if (!entry)
+    if (!entry || !(entry->cell = new_cell()))
         return NULL;
     entry->next = atomic_load(&every);
     atomic_store(&every, entry);
@@ -77,12 +83,14 @@ static struct pthread_counted *make(void)
 static void begin(struct pthread_counted *entry, const void *object, enum spur_counted_kind kind,
                   int32_t first)
 {
-    entry->acquisitions = entry->signals = (struct pthread_number){0};
+    struct spur_lock_cell *cell = entry->cell;
+    atomic_store(&cell->lock, 0);
+    cell->acquisitions = cell->signals = (struct spur_lock_number){0};
+    atomic_store(&cell->threads, 0);
+    atomic_store(&cell->kind, kind);
     atomic_store(&entry->first, 0);
     atomic_store(&entry->threads, 0);
     atomic_store(&entry->more, NULL);
-    atomic_store(&entry->id, 0);
-    entry->kind = kind;
     atomic_store(&entry->left, first);
     atomic_store(&entry->left_signals, first);
     atomic_store(&entry->key, (uintptr_t)object);
@@ -154,33 +162,39 @@ static __attribute__((noinline)) _Atomic uint64_t *late_bits(struct pthread_coun
 /* Its number at the first and not at the end, which must not wait for a lock of the agent. */
 void pthread_entry_begin(struct pthread_counted *entry, const void *object, uint32_t thread)
 {
+    const uint64_t bit = UINT64_C(1) << thread % PTHREAD_WORD_BITS;
     _Atomic uint64_t *bits =
         thread < PTHREAD_WORD_BITS ? &entry->threads : late_bits(entry, thread);
-    if (bits)
-        atomic_fetch_or(bits, UINT64_C(1) << thread % PTHREAD_WORD_BITS);
+    if (bits && !(atomic_fetch_or(bits, bit) & bit))
+        atomic_fetch_add(&entry->cell->threads, 1);
     uint32_t nobody = 0;
     (void)atomic_compare_exchange_strong(&entry->first, &nobody, thread + 1);
-    if (atomic_load(&entry->id))
+    if (atomic_load(&entry->cell->lock))
         return;
     lock();
-    if (!atomic_load(&entry->id))
-        atomic_store(&entry->id, spur_lock_number(object) + 1);
+    if (!atomic_load(&entry->cell->lock))
+        atomic_store(&entry->cell->lock, spur_lock_number(object) + 1);
     unlock();
 }
 
 void pthread_entry_uncount(struct pthread_counted *entry)
 {
-    atomic_fetch_sub_explicit(&entry->acquisitions.others, 1, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&entry->cell->acquisitions.others, 1, memory_order_relaxed);
 }
 
 /* ---- the end ---- */
 
-static unsigned threads_of(const struct pthread_counted *entry)
+static void tell(const struct spur_lock_cell *cell)
 {
-    unsigned n = (unsigned)__builtin_popcountll(atomic_load(&entry->threads));
-    for (const struct pthread_more_threads *m = atomic_load(&entry->more); m; m = m->next)
-        n += (unsigned)__builtin_popcountll(atomic_load(&m->bits));
-    return n;
+    const uint32_t lock = atomic_load(&cell->lock);
+    if (!lock || !numbers_of(cell))
+        return;
+    spur_def_lock_count(
+        &(struct spur_lock_count){.lock = lock - 1,
+                                  .threads = atomic_load(&cell->threads),
+                                  .acquisitions = spur_lock_sum(&cell->acquisitions),
+                                  .signals = spur_lock_sum(&cell->signals),
+                                  .kind = (uint8_t)atomic_load(&cell->kind)});
 }
 
 void pthread_entries_tell(bool goes_on)
@@ -189,17 +203,9 @@ void pthread_entries_tell(bool goes_on)
     if (atomic_load(&every))
         spur_def_lock_count(&(struct spur_lock_count){.lock = SPUR_COUNTS_VOID});
     for (const struct pthread_counted *e = atomic_load(&every); e; e = e->next)
-        if (atomic_load(&e->id) && numbers_of(e))
-            spur_def_lock_count(&(struct spur_lock_count){.lock = pthread_entry_id(e),
-                                                          .threads = threads_of(e),
-                                                          .acquisitions = sum(&e->acquisitions),
-                                                          .signals = sum(&e->signals),
-                                                          .kind = (uint8_t)e->kind});
-    if (atomic_load(&rest_objects))
-        spur_def_lock_count(
-            &(struct spur_lock_count){.lock = SPUR_COUNTS_REST,
-                                      .acquisitions = atomic_load(&rest_acquisitions),
-                                      .signals = atomic_load(&rest_signals)});
+        tell(e->cell);
+    if (rest)
+        tell(rest);
 }
 
 /* The entries stay where they are: the child has one thread, and makes its own. */
@@ -210,8 +216,6 @@ void pthread_entries_forked(void)
             atomic_store(e->place, NULL);
     atomic_store(&every, NULL);
     atomic_store(&n_every, 0);
-    atomic_store(&rest_objects, 0);
-    atomic_store(&rest_acquisitions, 0);
-    atomic_store(&rest_signals, 0);
+    rest = NULL;
     wrapper_lock_give(&table_lock);
 }

@@ -16,20 +16,12 @@
 
 struct pthread_more_threads;
 
-/* Of an object. `alone` is written without atomic additions, which take most of the time. */
-struct pthread_number {
-    _Atomic uint64_t alone;  /* by who has the object alone, or the first thread */
-    _Atomic uint64_t others; /* by all others */
-};
-
 struct pthread_counted {
     _Atomic uintptr_t key;        /* 0: the object has ended */
     _Atomic int32_t left;         /* acquisitions that are still recorded; above 0 */
     _Atomic int32_t left_signals; /* the same */
-    _Atomic uint32_t id;          /* of the lock, + 1; 0: none yet */
-    enum spur_counted_kind kind;
-    _Atomic uint32_t first; /* the thread that has counted first, + 1; 0: none yet */
-    struct pthread_number acquisitions, signals;
+    _Atomic uint32_t first;       /* the thread that has counted first, + 1; 0: none yet */
+    struct spur_lock_cell *cell;
     _Atomic uint64_t threads; /* a bit for each of the first ones */
     _Atomic(struct pthread_more_threads *) more;
     struct pthread_counted *next;             /* of all */
@@ -99,7 +91,7 @@ static inline void pthread_number_add(_Atomic uint64_t *number)
 }
 
 /* One more acquisition or signal. `is_alone`: nobody else has the object meanwhile. */
-static inline void pthread_entry_add(struct pthread_counted *entry, struct pthread_number *number,
+static inline void pthread_entry_add(struct pthread_counted *entry, struct spur_lock_number *number,
                                      uint32_t thread, bool is_alone)
 {
     if (is_alone || atomic_load_explicit(&entry->first, memory_order_relaxed) == thread + 1)
@@ -108,8 +100,9 @@ static inline void pthread_entry_add(struct pthread_counted *entry, struct pthre
         atomic_fetch_add_explicit(&number->others, 1, memory_order_relaxed);
 }
 
-static inline void pthread_entry_count(struct pthread_counted *entry, struct pthread_number *number,
-                                       const void *object, uint32_t thread, bool is_alone)
+static inline void pthread_entry_count(struct pthread_counted *entry,
+                                       struct spur_lock_number *number, const void *object,
+                                       uint32_t thread, bool is_alone)
 {
     if (__builtin_expect(!pthread_entry_knows(entry, thread), 0))
         pthread_entry_begin(entry, object, thread);
@@ -138,7 +131,7 @@ static inline void pthread_entry_waits(struct pthread_counted *entry, int32_t ca
 
 static inline uint32_t pthread_entry_id(const struct pthread_counted *entry)
 {
-    return atomic_load_explicit(&entry->id, memory_order_relaxed) - 1;
+    return atomic_load_explicit(&entry->cell->lock, memory_order_relaxed) - 1;
 }
 
 #endif
