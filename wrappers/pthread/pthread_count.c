@@ -122,6 +122,17 @@ static inline void remove_held(struct pthread_counting *c, uint32_t at)
         c->top = at;
 }
 
+/* The thread holds the lock, and that is counted. */
+static bool holds_counted(struct pthread_counting *c, const void *lock)
+{
+    for (uint32_t i = 0; c->used && i < HOLDS; i++) {
+        const struct pthread_counted *entry = entry_at(c, i);
+        if (entry && pthread_entry_is(entry, lock))
+            return true;
+    }
+    return false;
+}
+
 /* The innermost of the lock is taken out; false: there is none. */
 static bool pop(struct pthread_counting *c, const void *lock, struct hold *copy)
 {
@@ -305,7 +316,11 @@ static enum pthread_verdict take(struct pthread_tried *tried, int *ret, const vo
         add_calm(c);
     *ret = tried->ret = got;
     tried->is_done = true;
-    if (pthread_entry_is_recorded(&tried->entry->left) || (holds && pthread_emit_holds(object)))
+    if (holds && pthread_emit_holds(object))
+        return PTHREAD_RECORDS;
+    /* Within another acquisition of the thread's: as that one. */
+    if (pthread_entry_left(tried->entry) && !(holds && c && holds_counted(c, object)) &&
+        pthread_entry_is_recorded(&tried->entry->left))
         return PTHREAD_RECORDS;
     if (!c)
         return PTHREAD_IS_DONE;
@@ -421,7 +436,7 @@ enum pthread_verdict pthread_count_held(struct pthread_tried *tried, const void 
     if (pthread_emit_holds(lock))
         return PTHREAD_RECORDS;
     if (pop(c, lock, &held)) {
-        if (!pthread_entry_left(held.entry))
+        if (!pthread_entry_left(held.entry) || holds_counted(c, lock))
             return PTHREAD_PASSES;
         tried->entry = held.entry;
         tried->lock = lock;
