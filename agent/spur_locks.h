@@ -94,4 +94,8 @@ bool spur_locks_are_left_out(const void *caller);
 /* `call` is called when the first library is left out. */
 void spur_locks_at_left_out(void (*call)(void));
 
+/* The library that has this address is an interpreter, whose locks are no script's. The same. */
+void spur_locks_of_interpreter(const void *address);
+bool spur_locks_are_interpreters(const void *caller);
+
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Libraries whose locks and threads are their own affair: drivers of devices take locks where no
- * wrapped call encloses them, and have threads that only wait.
+ * wrapped call encloses them, and have threads that only wait. And interpreters, whose locks are
+ * counted.
  */
 #include <link.h>
 #include <stdatomic.h>
@@ -13,21 +14,36 @@ struct span {
 };
 
 /* The end is written last: until then no address is within. */
-static struct {
-    uintptr_t begin;
-    _Atomic uintptr_t end;
-} spans[SPUR_LOCKS_LEFT_OUT];
-static _Atomic unsigned n_spans;
+struct spans {
+    _Atomic unsigned n;
+    struct {
+        uintptr_t begin;
+        _Atomic uintptr_t end;
+    } span[SPUR_LOCKS_LEFT_OUT];
+};
+
+static struct spans left_out, interpreters;
 static _Atomic(void (*)(void)) at_first;
+
+static inline bool is_in(const struct spans *spans, const void *caller)
+{
+    const uintptr_t at = (uintptr_t)caller;
+    const unsigned n = atomic_load_explicit(&spans->n, memory_order_relaxed);
+    for (unsigned i = 0; i < n && i < SPUR_LOCKS_LEFT_OUT; i++)
+        if (at < atomic_load_explicit(&spans->span[i].end, memory_order_acquire) &&
+            at >= spans->span[i].begin)
+            return true;
+    return false;
+}
 
 bool spur_locks_are_left_out(const void *caller)
 {
-    const uintptr_t at = (uintptr_t)caller;
-    const unsigned n = atomic_load_explicit(&n_spans, memory_order_relaxed);
-    for (unsigned i = 0; i < n && i < SPUR_LOCKS_LEFT_OUT; i++)
-        if (at < atomic_load_explicit(&spans[i].end, memory_order_acquire) && at >= spans[i].begin)
-            return true;
-    return false;
+    return is_in(&left_out, caller);
+}
+
+bool spur_locks_are_interpreters(const void *caller)
+{
+    return is_in(&interpreters, caller);
 }
 
 /* `data` is the span: its begin is the address that is looked for. */
@@ -49,21 +65,32 @@ static int find_library(struct dl_phdr_info *info, size_t size, void *data)
     return 1;
 }
 
-void spur_locks_leave_out(const void *address)
+/* The library that has the address. False: it is there already, or there is no room. */
+static bool add(struct spans *spans, const void *address)
 {
     struct span span = {(uintptr_t)address, 0};
-    if (spur_locks_are_left_out(address) || !dl_iterate_phdr(find_library, &span))
-        return;
-    const unsigned at = atomic_fetch_add(&n_spans, 1);
+    if (is_in(spans, address) || !dl_iterate_phdr(find_library, &span))
+        return false;
+    const unsigned at = atomic_fetch_add(&spans->n, 1);
     if (at >= SPUR_LOCKS_LEFT_OUT) {
-        atomic_store(&n_spans, SPUR_LOCKS_LEFT_OUT);
-        return;
+        atomic_store(&spans->n, SPUR_LOCKS_LEFT_OUT);
+        return false;
     }
-    spans[at].begin = span.begin;
-    atomic_store_explicit(&spans[at].end, span.end, memory_order_release);
+    spans->span[at].begin = span.begin;
+    atomic_store_explicit(&spans->span[at].end, span.end, memory_order_release);
+    return true;
+}
+
+void spur_locks_leave_out(const void *address)
+{
     void (*call)(void) = atomic_load(&at_first);
-    if (call)
+    if (add(&left_out, address) && call)
         call();
+}
+
+void spur_locks_of_interpreter(const void *address)
+{
+    (void)add(&interpreters, address);
 }
 
 void spur_locks_at_left_out(void (*call)(void))

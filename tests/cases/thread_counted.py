@@ -22,7 +22,23 @@ from otf2 import events as ev
 of = "wrappers/pthread"
 RUNS, SEED = int(os.environ.get("RUNS", "4")), int(os.environ.get("SEED", "0"))
 MODES = ("auto", "all")
-KILLED = 5000
+KILLED, TAKEN, PYTHON = 5000, 300, "/usr/bin/python3"
+SCRIPT = f"""
+import threading, time
+for _ in range({TAKEN}):
+    with threading.Lock():
+        pass
+lock = threading.Lock()
+def hold():
+    with lock:
+        time.sleep(0.3)
+thread = threading.Thread(target=hold)
+thread.start()
+time.sleep(0.1)
+with lock:
+    print("done")
+thread.join()
+"""
 FIRST, NS, SLACK_S, STAND_S = 64, 1e9, 0.02, 1.0
 FORMS = ({}, {"SPUR_SITES": "on"}, {"SPUR_UNWIND": "4"}, {"SPUR_SAMPLE": "500"}, {"SPUR_BUFFER": "64K"})
 CALLS = {"semaphore": "sem_post", "condition": "pthread_cond_signal"}
@@ -161,8 +177,20 @@ def killed(run):
     run.equal(row["threads"], 1, "killed: threads")
 
 
+def interpreter(run):
+    """Locks of Python's own are counted from the first on; one that a thread waits for is recorded."""
+    archive = os.path.join(run.scratch, "python")
+    result = run.execute([run.spur, "-o", archive, PYTHON, "-c", SCRIPT], "python.run")
+    run.equal((result.status, result.stdout), (0, "done\n"), f"python: {result.stderr}")
+    text = run.execute([run.spur, "print", archive], "python.print").stdout
+    calls = collections.Counter(re.findall(r"ENTER.*(sem_\w+|pthread_mutex_\w+)", text))
+    run.expect(0 < calls["sem_wait"] + calls["sem_clockwait"] and calls["sem_init"] < FIRST, f"python: {calls}")
+    run.expect(sum(row["acquisitions"] for row in counted(run, archive)) > TAKEN, "python: counted")
+
+
 def main(run):
     killed(run)
+    interpreter(run)
     first_wait(run)
     circle(run)
     seeds = [SEED] if SEED else [random.SystemRandom().randrange(1, 10**6) for _ in range(RUNS)]

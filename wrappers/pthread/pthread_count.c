@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "wrappers/pthread/pthread_count.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdatomic.h>
 
@@ -252,6 +253,12 @@ static const enum spur_counted_kind kinds[] = {[PTHREAD_LOCK] = SPUR_COUNTED_LOC
                                                [PTHREAD_SEMAPHORE] = SPUR_COUNTED_SEMAPHORE,
                                                [PTHREAD_CONDITION] = SPUR_COUNTED_CONDITION};
 
+/* The locks of an interpreter's own say nothing of the script that it runs. */
+static bool is_mere(const struct pthread_tried *tried)
+{
+    return spur_locks_are_interpreters(tried->caller->address);
+}
+
 static bool is_busy(const struct pthread_counting *c)
 {
     return c && c->calm >= PTHREAD_BUSY;
@@ -260,7 +267,12 @@ static bool is_busy(const struct pthread_counting *c)
 static struct pthread_counted *new_entry(const struct pthread_counting *c,
                                          const struct pthread_tried *tried, const void *object)
 {
-    return pthread_entry_of(object, kinds[tried->what], is_busy(c) ? 0 : PTHREAD_FIRST);
+    const bool mere = is_mere(tried);
+    struct pthread_counted *entry =
+        pthread_entry_of(object, kinds[tried->what], mere || is_busy(c) ? 0 : PTHREAD_FIRST);
+    if (entry && mere)
+        atomic_store(&entry->is_mere, true);
+    return entry;
 }
 
 /*
@@ -473,11 +485,10 @@ void pthread_count_waits(struct pthread_tried *tried, const void *object)
 
 enum pthread_verdict pthread_count_remade(struct pthread_tried *tried, const void *object)
 {
-    (void)tried;
     struct pthread_counted *entry = pthread_entry_find(object);
-    const bool is_counted = entry ? !pthread_entry_left(entry) : is_busy(self);
+    const bool is_counted = entry ? !pthread_entry_left(entry) : is_busy(self) || is_mere(tried);
     if (entry)
-        pthread_entry_forget(entry);
+        pthread_entry_end(entry);
     if (entry || is_counted) /* of one number there is one count */
         pthread_emit_forgotten(0, object);
     return is_counted ? PTHREAD_PASSES : PTHREAD_RECORDS;
@@ -514,8 +525,21 @@ void pthread_count_drops(const void *lock)
 
 /* ---- the process ---- */
 
+/* Interpreters that are there from the start, by a function that each has. */
+static void find_interpreters(void)
+{
+    static const char *const functions[] = {"Py_GetVersion", "napi_create_function"};
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
+        const void *address = dlsym(RTLD_DEFAULT, functions[i]);
+        if (address)
+            spur_locks_of_interpreter(address);
+    }
+    (void)dlerror(); // NOLINT(concurrency-mt-unsafe): per thread; our failure is not the program's
+}
+
 void pthread_count_start(void)
 {
+    find_interpreters();
     spur_before_end(pthread_entries_tell);
 }
 

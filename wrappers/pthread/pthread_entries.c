@@ -91,6 +91,7 @@ static void begin(struct pthread_counted *entry, const void *object, enum spur_c
     atomic_store(&entry->first, 0);
     atomic_store(&entry->threads, 0);
     atomic_store(&entry->more, NULL);
+    atomic_store(&entry->is_mere, false);
     atomic_store(&entry->left, first);
     atomic_store(&entry->left_signals, first);
     atomic_store(&entry->key, (uintptr_t)object);
@@ -129,6 +130,20 @@ struct pthread_counted *pthread_entry_of(const void *object, enum spur_counted_k
 void pthread_entry_forget(struct pthread_counted *entry)
 {
     atomic_store(&entry->key, 0);
+}
+
+void pthread_entry_end(struct pthread_counted *entry)
+{
+    struct spur_lock_cell *cell = entry->cell;
+    if (atomic_load(&entry->is_mere) && numbers_of(cell)) {
+        lock();
+        if (add_rest(cell)) {
+            atomic_store(&cell->lock, 0);
+            cell->acquisitions = cell->signals = (struct spur_lock_number){0};
+        }
+        unlock();
+    }
+    pthread_entry_forget(entry);
 }
 
 /* ---- counting ---- */

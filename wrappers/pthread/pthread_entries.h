@@ -21,6 +21,7 @@ struct pthread_counted {
     _Atomic int32_t left;         /* acquisitions that are still recorded; above 0 */
     _Atomic int32_t left_signals; /* the same */
     _Atomic uint32_t first;       /* the thread that has counted first, + 1; 0: none yet */
+    _Atomic bool is_mere;         /* an interpreter's, and nothing of it has a record */
     struct spur_lock_cell *cell;
     _Atomic uint64_t threads; /* a bit for each of the first ones */
     _Atomic(struct pthread_more_threads *) more;
@@ -40,6 +41,8 @@ extern _Atomic(struct pthread_counted *) pthread_entries[PTHREAD_ENTRIES + PTHRE
 struct pthread_counted *pthread_entry_of(const void *object, enum spur_counted_kind kind,
                                          int32_t first);
 void pthread_entry_forget(struct pthread_counted *entry);
+/* The object ends: what was counted of it goes to the rest if nothing of it has a record. */
+void pthread_entry_end(struct pthread_counted *entry);
 
 /* The thread of that number counts with the entry, which has a number from now on. */
 void pthread_entry_begin(struct pthread_counted *entry, const void *object, uint32_t thread);
@@ -127,6 +130,7 @@ static inline void pthread_entry_waits(struct pthread_counted *entry, int32_t ca
 {
     atomic_store_explicit(&entry->left, calm, memory_order_seq_cst);
     atomic_store_explicit(&entry->left_signals, calm, memory_order_relaxed);
+    atomic_store_explicit(&entry->is_mere, false, memory_order_relaxed);
 }
 
 static inline uint32_t pthread_entry_id(const struct pthread_counted *entry)
