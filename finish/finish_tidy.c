@@ -257,7 +257,8 @@ static int remove_events(void *data, const char *name)
  */
 void finish_tidy_process(struct finish *f, const struct finish_process *p)
 {
-    static const char *const files[] = {"journal", "map", SPUR_DEATH_FILE, SPUR_GONE_FILE,
+    static const char *const files[] = {"journal",          "map",
+                                        SPUR_DEATH_FILE,    SPUR_GONE_FILE,
                                         SPUR_GATHERED_FILE, SPUR_COUNTS_FILE};
     char path[SPUR_FILE_PATH_BYTES];
     note_removed(f, spur_beneath_unlink_all(finish_path(f, p, NULL, path), files,

@@ -7,41 +7,9 @@
 
 #include "wrappers/pthread/pthread_emit.h"
 #include "wrappers/pthread/pthread_entries.h"
+#include "wrappers/pthread/pthread_holds.h"
 
 /* ---- what threads hold ---- */
-
-enum { HOLDS = 16 }; /* a power of 2 */
-
-/* Read by others: `entry` is written last, and cleared first. */
-struct held {
-    _Atomic(struct pthread_counted *) entry;
-    _Atomic uint64_t since;
-    _Atomic(const void *) taken;
-};
-
-/* The same as a copy. */
-struct hold {
-    struct pthread_counted *entry;
-    uint64_t since;
-    const void *taken;
-};
-
-/*
- * Never freed: others may read it. A thread that has ended leaves it to another one. All of it may
- * change between two instructions of its thread: a handler goes on with another fibre, or a fibre
- * with another thread. So no index of it is trusted.
- */
-struct pthread_counting {
-    struct pthread_counting *next;
-    _Atomic bool is_used;
-    _Atomic uint32_t location; /* number of the thread */
-    uint32_t number;           /* dense, of the threads that have counted */
-    uint32_t generation;       /* of the process that it counts for */
-    uint32_t calm;             /* acquisitions without waiting */
-    uint32_t top;              /* where the next one goes in the ring */
-    uint32_t used;             /* a bit for each place */
-    struct held held[HOLDS];
-};
 
 static _Atomic(struct pthread_counting *) all;
 static _Atomic uint32_t n_threads;
@@ -82,88 +50,16 @@ static __attribute__((noinline)) struct pthread_counting *begin_counting(uint32_
     return c;
 }
 
-static inline struct held *held_at(struct pthread_counting *c, uint32_t at)
-{
-    return &c->held[at % HOLDS];
-}
-
-static inline uint32_t bit_of(uint32_t at)
-{
-    return UINT32_C(1) << at % HOLDS;
-}
-
-/* The entry of a place, or NULL. */
-static inline struct pthread_counted *entry_at(struct pthread_counting *c, uint32_t at)
-{
-    return c->used & bit_of(at) ? atomic_load_explicit(&held_at(c, at)->entry, memory_order_relaxed)
-                                : NULL;
-}
-
-/* In the next free place behind the last one; of 16 locks that are held the oldest gives way. */
-static inline void push(struct pthread_counting *c, struct pthread_counted *entry,
-                        const void *taken)
-{
-    uint32_t at = c->top;
-    for (int i = 0; i < HOLDS && __builtin_expect((c->used & bit_of(at)) != 0, 0); i++)
-        at++;
-    c->top = at + 1; /* first: a handler that comes in between takes the places above */
-    c->used |= bit_of(at);
-    struct held *held = held_at(c, at);
-    atomic_store_explicit(&held->entry, NULL, memory_order_relaxed);
-    atomic_store_explicit(&held->since, spur_time(), memory_order_relaxed);
-    atomic_store_explicit(&held->taken, taken, memory_order_relaxed);
-    atomic_store_explicit(&held->entry, entry, memory_order_release);
-}
-
-static inline void remove_held(struct pthread_counting *c, uint32_t at)
-{
-    atomic_store_explicit(&held_at(c, at)->entry, NULL, memory_order_release);
-    c->used &= ~bit_of(at);
-    if (c->top == at + 1)
-        c->top = at;
-}
-
-/* The thread holds the lock, and that is counted. */
-static bool holds_counted(struct pthread_counting *c, const void *lock)
-{
-    for (uint32_t i = 0; c->used && i < HOLDS; i++) {
-        const struct pthread_counted *entry = entry_at(c, i);
-        if (entry && pthread_entry_is(entry, lock))
-            return true;
-    }
-    return false;
-}
-
-/* The innermost of the lock is taken out; false: there is none. */
-static bool pop(struct pthread_counting *c, const void *lock, struct hold *copy)
-{
-    if (!c || !c->used)
-        return false;
-    const uint32_t top = c->top;
-    for (uint32_t i = 1; i <= HOLDS; i++) {
-        struct pthread_counted *entry = entry_at(c, top - i);
-        if (!entry || !pthread_entry_is(entry, lock))
-            continue;
-        const struct held *held = held_at(c, top - i);
-        copy->since = atomic_load_explicit(&held->since, memory_order_relaxed);
-        copy->taken = atomic_load_explicit(&held->taken, memory_order_relaxed);
-        copy->entry = entry;
-        remove_held(c, top - i);
-        return true;
-    }
-    return false;
-}
-
 /*
  * What one thread has acquired another one releases, as fibres do, and programs that use a mutex as
  * a semaphore. Of several readers nobody knows which.
  */
 static void remove_elsewhere(const struct pthread_counted *entry)
 {
-    struct held *only = NULL;
+    struct pthread_held *only = NULL;
     int n = 0;
     for (struct pthread_counting *c = atomic_load(&all); c; c = c->next)
-        for (uint32_t i = 0; i < HOLDS; i++)
+        for (uint32_t i = 0; i < PTHREAD_HOLDS; i++)
             if (atomic_load_explicit(&c->held[i].entry, memory_order_relaxed) == entry) {
                 only = &c->held[i];
                 n++;
@@ -177,7 +73,7 @@ void pthread_count_thread_end(void)
     struct pthread_counting *c = self;
     if (!c)
         return;
-    for (uint32_t i = 0; i < HOLDS; i++) {
+    for (uint32_t i = 0; i < PTHREAD_HOLDS; i++) {
         struct pthread_counted *entry = atomic_exchange(&c->held[i].entry, NULL);
         const uintptr_t object = entry ? atomic_load(&entry->key) : 0;
         if (!object)
@@ -191,7 +87,7 @@ void pthread_count_thread_end(void)
 
 /* ---- records ---- */
 
-static void put_holding(struct spur_loc *loc, uint32_t thread, const struct hold *held)
+static void put_holding(struct spur_loc *loc, uint32_t thread, const struct pthread_hold *held)
 {
     spur_put_holding(loc, &(struct spur_holding){.lock = pthread_entry_id(held->entry),
                                                  .thread = thread,
@@ -199,31 +95,20 @@ static void put_holding(struct spur_loc *loc, uint32_t thread, const struct hold
                                                  .taken = held->taken});
 }
 
-static void put_late(const struct pthread_frame *frame, const struct hold *held, const void *lock)
+static void put_late(const struct pthread_frame *frame, const struct pthread_hold *held,
+                     const void *lock)
 {
     put_holding(frame->loc, spur_thread_number(), held);
     pthread_emit_late(frame, lock);
     pthread_entry_uncount(held->entry);
 }
 
-/* The same lock in the same place before and after: it was held meanwhile. */
-static bool read_hold(const struct held *held, const void *lock, struct hold *copy)
-{
-    copy->entry = atomic_load_explicit(&held->entry, memory_order_acquire);
-    if (!copy->entry || !pthread_entry_is(copy->entry, lock))
-        return false;
-    copy->since = atomic_load_explicit(&held->since, memory_order_acquire);
-    copy->taken = atomic_load_explicit(&held->taken, memory_order_acquire);
-    return atomic_load_explicit(&held->entry, memory_order_relaxed) == copy->entry &&
-           atomic_load_explicit(&held->since, memory_order_relaxed) == copy->since;
-}
-
 /* If the thread holds the lock; its outermost acquisition. */
 static void put_holder(struct spur_loc *loc, const struct pthread_counting *c, const void *lock)
 {
-    struct hold first = {.since = UINT64_MAX}, one;
-    for (uint32_t i = 0; i < HOLDS; i++)
-        if (read_hold(&c->held[i], lock, &one) && one.since < first.since)
+    struct pthread_hold first = {.since = UINT64_MAX}, one;
+    for (uint32_t i = 0; i < PTHREAD_HOLDS; i++)
+        if (pthread_hold_read(&c->held[i], lock, &one) && one.since < first.since)
             first = one;
     if (first.entry)
         put_holding(loc, atomic_load(&c->location), &first);
@@ -232,7 +117,7 @@ static void put_holder(struct spur_loc *loc, const struct pthread_counting *c, c
 void pthread_count_entered(struct pthread_frame *frame, const struct pthread_tried *tried)
 {
     if (tried->since) {
-        const struct hold late = {tried->entry, tried->since, tried->taken};
+        const struct pthread_hold late = {tried->entry, tried->since, tried->taken};
         put_late(frame, &late, tried->lock);
         pthread_emit_released(frame, tried->lock);
         frame->released = NULL; /* for good */
@@ -331,7 +216,7 @@ static enum pthread_verdict take(struct pthread_tried *tried, int *ret, const vo
     if (holds && pthread_emit_holds(object))
         return PTHREAD_RECORDS;
     /* Within another acquisition of the thread's: as that one. */
-    if (pthread_entry_left(tried->entry) && !(holds && c && holds_counted(c, object)) &&
+    if (pthread_entry_left(tried->entry) && !(holds && c && pthread_hold_is_there(c, object)) &&
         pthread_entry_is_recorded(&tried->entry->left))
         return PTHREAD_RECORDS;
     if (!c)
@@ -339,7 +224,7 @@ static enum pthread_verdict take(struct pthread_tried *tried, int *ret, const vo
     pthread_entry_count(tried->entry, &tried->entry->cell->acquisitions, object, c->number,
                         tried->what == PTHREAD_LOCK);
     if (holds)
-        push(c, tried->entry, tried->caller->address);
+        pthread_hold_push(c, tried->entry, tried->caller->address);
     return PTHREAD_IS_DONE;
 }
 
@@ -365,14 +250,14 @@ struct pthread_counted *pthread_quick_find(const void *lock, const void *caller)
 
 /* Not inlined: after the real function the address of `self` may be another thread's. */
 __attribute__((noinline)) void pthread_quick_count(struct pthread_counted *entry, bool is_alone,
-                                                   const void *caller)
+                                                   const void *taken)
 {
     struct pthread_counting *c = self;
     if (!c)
         return;
     add_calm(c);
     pthread_entry_add(entry, &entry->cell->acquisitions, c->number, is_alone);
-    push(c, entry, caller);
+    pthread_hold_push(c, entry, taken);
 }
 
 bool pthread_quick_gives(const void *lock)
@@ -381,11 +266,11 @@ bool pthread_quick_gives(const void *lock)
     if (!c)
         return false;
     const uint32_t last = c->top - 1;
-    const struct pthread_counted *entry = entry_at(c, last);
+    const struct pthread_counted *entry = pthread_hold_entry(c, last);
     if (!entry || !pthread_entry_is(entry, lock) || pthread_entry_left(entry) ||
         pthread_emit_holds(lock))
         return false;
-    remove_held(c, last);
+    pthread_hold_remove(c, last);
     return true;
 }
 
@@ -444,11 +329,11 @@ void pthread_count_recorded(struct pthread_tried *tried, bool is_calm)
 enum pthread_verdict pthread_count_held(struct pthread_tried *tried, const void *lock)
 {
     struct pthread_counting *c = self;
-    struct hold held;
+    struct pthread_hold held;
     if (pthread_emit_holds(lock))
         return PTHREAD_RECORDS;
-    if (pop(c, lock, &held)) {
-        if (!pthread_entry_left(held.entry) || holds_counted(c, lock))
+    if (pthread_hold_pop(c, lock, &held)) {
+        if (!pthread_entry_left(held.entry) || pthread_hold_is_there(c, lock))
             return PTHREAD_PASSES;
         tried->entry = held.entry;
         tried->lock = lock;
@@ -498,8 +383,8 @@ enum pthread_verdict pthread_count_remade(struct pthread_tried *tried, const voi
 
 bool pthread_count_gives(const struct pthread_frame *frame, const void *lock)
 {
-    struct hold held;
-    if (!pop(self, lock, &held))
+    struct pthread_hold held;
+    if (!pthread_hold_pop(self, lock, &held))
         return false;
     if (!pthread_entry_left(held.entry))
         return true;
@@ -514,13 +399,13 @@ void pthread_count_takes(const struct pthread_frame *frame, const void *lock)
     if (!entry)
         return;
     pthread_entry_count(entry, &entry->cell->acquisitions, lock, c->number, true);
-    push(c, entry, frame->taken);
+    pthread_hold_push(c, entry, frame->taken);
 }
 
 void pthread_count_drops(const void *lock)
 {
-    struct hold held;
-    (void)pop(self, lock, &held);
+    struct pthread_hold held;
+    (void)pthread_hold_pop(self, lock, &held);
 }
 
 /* ---- the process ---- */

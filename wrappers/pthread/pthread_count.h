@@ -61,7 +61,7 @@ bool pthread_count_may(struct pthread_tried *tried, const void *object, enum pth
  * NULL, false: nothing has been done, and the call goes the way below.
  */
 struct pthread_counted *pthread_quick_find(const void *lock, const void *caller);
-void pthread_quick_count(struct pthread_counted *entry, bool is_alone, const void *caller);
+void pthread_quick_count(struct pthread_counted *entry, bool is_alone, const void *taken);
 bool pthread_quick_gives(const void *lock);
 bool pthread_quick_signals(const void *object, const void *caller);
 

@@ -174,13 +174,19 @@ static __attribute__((noinline)) _Atomic uint64_t *late_bits(struct pthread_coun
     return more ? &more->bits : NULL;
 }
 
+static bool is_new_to(struct pthread_counted *entry, uint32_t thread)
+{
+    const uint64_t bit = UINT64_C(1) << thread % PTHREAD_WORD_BITS;
+    if (thread < PTHREAD_WORD_BITS)
+        return !(atomic_fetch_or(&entry->threads, bit) & bit);
+    _Atomic uint64_t *bits = late_bits(entry, thread);
+    return bits && !(atomic_fetch_or(bits, bit) & bit);
+}
+
 /* Its number at the first and not at the end, which must not wait for a lock of the agent. */
 void pthread_entry_begin(struct pthread_counted *entry, const void *object, uint32_t thread)
 {
-    const uint64_t bit = UINT64_C(1) << thread % PTHREAD_WORD_BITS;
-    _Atomic uint64_t *bits =
-        thread < PTHREAD_WORD_BITS ? &entry->threads : late_bits(entry, thread);
-    if (bits && !(atomic_fetch_or(bits, bit) & bit))
+    if (is_new_to(entry, thread))
         atomic_fetch_add(&entry->cell->threads, 1);
     uint32_t nobody = 0;
     (void)atomic_compare_exchange_strong(&entry->first, &nobody, thread + 1);
