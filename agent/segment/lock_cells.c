@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "agent/state/identity.h"
 #include "base/file_map.h"
 #include "base/mapping.h"
+#include "base/own_stack.h"
 
 enum { FIRST_BYTES = 4 << 10, STEP_BYTES = 64 << 10, STEPS = SPUR_COUNTS_BYTES / STEP_BYTES };
 
@@ -37,7 +39,7 @@ void spur_lock_cells_forget(void)
     memset(&cells, 0, sizeof cells);
 }
 
-static int add_step(void)
+static void add_step(void *failed)
 {
     const uint32_t n = cells.steps;
     const struct spur_file_map step = {.path = cells.path,
@@ -50,15 +52,19 @@ static int add_step(void)
         cells.steps++;
         cells.left = bytes_of(n);
     }
-    return err;
+    *(bool *)failed = err != 0;
 }
 
 struct spur_lock_cell *spur_lock_cell_new(void)
 {
     const uint32_t bytes = sizeof(struct spur_lock_cell);
     const int saved = errno;
-    if (cells.path[0] && cells.left < bytes && add_step() != 0)
-        cells.path[0] = '\0';
+    if (cells.path[0] && cells.left < bytes) {
+        bool has_failed;
+        spur_on_own_stack(add_step, &has_failed);
+        if (has_failed)
+            cells.path[0] = '\0';
+    }
     errno = saved;
     if (!cells.path[0])
         return NULL;
