@@ -111,7 +111,10 @@ int finish_worlds(const struct finish *f, const struct finish_process *p,
 
 /* ---- finish_counts.c ---- */
 
-/* What it has counted of locks: as it has told, or else, killed or going on, of its file. */
+/*
+ * What it has counted of locks, once its journal is read: as it has told, and of its file, where it
+ * was killed before or goes on. Of one number there is one count afterwards.
+ */
 int finish_counts_load(const struct finish *f, struct finish_process *p);
 
 /* ---- finish_journal.c ---- */

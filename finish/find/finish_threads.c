@@ -363,6 +363,8 @@ static int put_together(struct seen *seen)
     take_gathered(seen);
     if (!err)
         err = each_update(p, p, take_update);
+    if (!err)
+        err = finish_counts_load(seen->f, p);
     return err ? err : order_members(p);
 }
 
@@ -406,9 +408,7 @@ static int see_process(struct seen *seen)
         err = see_all_slots(seen);
     else
         err = 0;
-    if (!err)
-        err = each_update(p, seen, see_update);
-    return err ? err : finish_counts_load(f, p);
+    return err ? err : each_update(p, seen, see_update);
 }
 
 int finish_threads(struct finish *f, struct finish_process *p)
