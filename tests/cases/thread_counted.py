@@ -23,6 +23,7 @@ of = "wrappers/pthread"
 RUNS, SEED = int(os.environ.get("RUNS", "4")), int(os.environ.get("SEED", "0"))
 MODES = ("auto", "all")
 KILLED, TAKEN, PYTHON = 5000, 300, "/usr/bin/python3"
+READERS, LATE = 2, 4000
 SCRIPT = f"""
 import threading, time
 for _ in range({TAKEN}):
@@ -177,6 +178,13 @@ def killed(run):
     run.equal(row["threads"], 1, "killed: threads")
 
 
+def readers(run):
+    """Their late acquisitions have one order."""
+    _, _, report = recorded(run, "readers", "auto", ["readers"])
+    late = [row for row in report["sections"]["locks"] if row["acquisitions"] == READERS]
+    run.expect(len(late) > LATE, f"{len(late)} locks with late acquisitions")
+
+
 def interpreter(run):
     """Locks of Python's own are counted from the first on; one that a thread waits for is recorded."""
     archive = os.path.join(run.scratch, "python")
@@ -191,6 +199,7 @@ def interpreter(run):
 
 def main(run):
     killed(run)
+    readers(run)
     interpreter(run)
     first_wait(run)
     circle(run)

@@ -5,10 +5,12 @@
  * ACQUISITIONS SIGNALS". thread_counted wait: a lock that nobody has waited for, which `keeper`
  * then holds while the main thread waits for it: "line N", and the ns that the lock is held, at
  * least and at most. thread_counted circle: two such locks, each taken by a thread that then wants
- * the other. thread_counted killed: a lock taken 5,000 times, and SIGKILL.
+ * the other. thread_counted killed: a lock taken 5,000 times, and SIGKILL. thread_counted readers:
+ * locks that are read by two threads when a third call finds them busy, and released by both at once.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -238,6 +240,46 @@ static void be_killed(void)
     raise(SIGKILL);
 }
 
+enum { ROUNDS = 5000, BUSY = 10000 };
+static pthread_rwlock_t read_locks[ROUNDS];
+static atomic_int arrived;
+
+/* Both go on at once, if they have a processor each. */
+static void meet(int times)
+{
+    atomic_fetch_add(&arrived, 1);
+    for (int i = 0; atomic_load(&arrived) < 2 * times; i++)
+        if (i > 1000)
+            sched_yield();
+}
+
+static void *read_all(void *unused)
+{
+    pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER;
+    for (int i = 0; i < BUSY; i++) {
+        pthread_mutex_lock(&own);
+        pthread_mutex_unlock(&own);
+    }
+    for (int i = 0; i < ROUNDS; i++) {
+        pthread_rwlock_rdlock(&read_locks[i]);
+        meet(2 * i + 1);
+        if (pthread_rwlock_trywrlock(&read_locks[i]) == 0)
+            abort();
+        meet(2 * i + 2);
+        pthread_rwlock_unlock(&read_locks[i]);
+    }
+    return unused;
+}
+
+static void read_together(void)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, read_all, NULL) != 0)
+        abort();
+    read_all(NULL);
+    pthread_join(thread, NULL);
+}
+
 int main(int argc, char **argv)
 {
     pthread_mutexattr_t recursive;
@@ -253,6 +295,8 @@ int main(int argc, char **argv)
         wait_once();
     else if (argc > 1 && strcmp(argv[1], "killed") == 0)
         be_killed();
+    else if (argc > 1 && strcmp(argv[1], "readers") == 0)
+        read_together();
     else if (argc > 1)
         circle();
     return 0;

@@ -19,6 +19,7 @@ static _Atomic long agent_bytes;          /* of the agent's memory in use */
 static _Thread_local int agent_depth;     /* the guard */
 static _Atomic uint32_t agent_orders;     /* acquisitions so far, of all locks */
 static _Atomic int agent_releases;        /* of locks */
+static bool agent_is_cut;                 /* acquisitions are left before they have a record */
 static void *(*agent_real)(const char *); /* NULL: the next definition */
 
 void *spur_mem_new(size_t bytes)
@@ -103,8 +104,10 @@ void spur_leave_acquired(struct spur_loc *loc, struct spur_call *call, const voi
                          struct spur_hold *hold)
 {
     spur_tick(loc);
-    *hold = spur_lock_acquired(loc, lock);
-    spur_put_ThreadAcquireLock(loc, call->paradigm, hold->id, hold->order);
+    if (!agent_is_cut)
+        *hold = spur_lock_acquired(loc, lock);
+    if (!agent_is_cut)
+        spur_put_ThreadAcquireLock(loc, call->paradigm, hold->id, hold->order);
     spur_leave(loc, call);
 }
 

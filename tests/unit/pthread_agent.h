@@ -105,10 +105,21 @@ void spur_put_ThreadReleaseLock(struct spur_loc *loc, OTF2_Paradigm model, uint3
     cr_expect_lt(id, LOCKS);
 }
 
+static void (*agent_forgets)(const void *object); /* looks at what is there then, or NULL */
+
 void spur_object_forget(const void *object)
 {
-    (void)object;
     agent_note("forget");
+    if (agent_forgets)
+        agent_forgets(object);
+}
+
+/* No thread has sharers. */
+_Thread_local struct spur_sharers spur_sharers;
+
+bool spur_sharers_ask(void)
+{
+    return false;
 }
 
 struct spur_thread *spur_thread_new(OTF2_CommRef *group, uint64_t *sequence)

@@ -7,6 +7,7 @@
 #include <threads.h>
 
 #include "tests/unit/pthread_agent.h"
+#include "wrappers/pthread/pthread_entries.h"
 #include "wrappers/pthread/pthread_frame.h"
 
 static void begin(void)
@@ -38,6 +39,64 @@ Test(pthread_locks, mutex)
                                     "1: leave pthread_mutex_destroy"};
     for (int i = 0; i < (int)(sizeof expected / sizeof expected[0]); i++)
         agent_expect(i, expected[i]);
+}
+
+static void take_and_give(pthread_mutex_t *mutex)
+{
+    cr_expect_eq(pthread_mutex_lock(mutex), 0);
+    cr_expect_eq(pthread_mutex_unlock(mutex), 0);
+}
+
+/* A handler jumps out of the call before it has its record: what is released has none either. */
+Test(pthread_locks, an_acquisition_without_a_record_is_not_released)
+{
+    pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, cut = PTHREAD_MUTEX_INITIALIZER;
+    begin();
+    take_and_give(&first);
+    agent_is_cut = true;
+    take_and_give(&cut);
+    agent_is_cut = false;
+    agent_on = false;
+    cr_expect_eq(agent_count("acquire"), 1);
+    cr_expect_eq(agent_count("release"), 1, "%s", agent_log[agent_lines - 2]);
+}
+
+/* It was left locked by a jump. What takes it next without a record releases nothing either. */
+Test(pthread_locks, a_lock_that_begins_anew_is_held_by_nobody)
+{
+    pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    begin();
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_init(&mutex, NULL);
+    agent_on = false;
+    pthread_mutex_lock(&mutex);
+    agent_on = true;
+    pthread_mutex_unlock(&mutex);
+    agent_on = false;
+    cr_expect_eq(agent_count("acquire"), 1);
+    cr_expect_eq(agent_count("release"), 0);
+}
+
+static struct pthread_counted *ending;
+
+static void is_still_found(const void *object)
+{
+    cr_expect_eq(pthread_entry_find(object), ending);
+}
+
+/* Another thread may look for the entry at any time: what it makes anew has a number of its own. */
+Test(pthread_locks, an_entry_goes_after_its_number)
+{
+    int object;
+    begin();
+    ending = pthread_entry_of(&object, SPUR_COUNTED_LOCK, 0);
+    cr_assert(ending);
+    agent_forgets = is_still_found;
+    pthread_entry_end(ending);
+    agent_forgets = NULL;
+    agent_on = false;
+    cr_expect_eq(agent_count("forget"), 1);
+    cr_expect_null(pthread_entry_find(&object));
 }
 
 /* A handler of a signal ends the thread within the call, or when it has just been left. */

@@ -75,11 +75,8 @@ void pthread_count_thread_end(void)
         return;
     for (uint32_t i = 0; i < PTHREAD_HOLDS; i++) {
         struct pthread_counted *entry = atomic_exchange(&c->held[i].entry, NULL);
-        const uintptr_t object = entry ? atomic_load(&entry->key) : 0;
-        if (!object)
-            continue;
-        pthread_entry_forget(entry);
-        spur_object_forget((const void *)object); // NOLINT(performance-no-int-to-ptr)
+        if (entry)
+            pthread_entry_end(entry);
     }
     self = NULL;
     atomic_store(&c->is_used, false);
@@ -87,9 +84,11 @@ void pthread_count_thread_end(void)
 
 /* ---- records ---- */
 
-static void put_holding(struct spur_loc *loc, uint32_t thread, const struct pthread_hold *held)
+/* The lock's number is that of the records, whose lock may be a new one since it was counted. */
+static void put_holding(struct spur_loc *loc, uint32_t thread, const struct pthread_hold *held,
+                        const void *lock)
 {
-    spur_put_holding(loc, &(struct spur_holding){.lock = pthread_entry_id(held->entry),
+    spur_put_holding(loc, &(struct spur_holding){.lock = spur_lock_number(lock),
                                                  .thread = thread,
                                                  .since = held->since,
                                                  .taken = held->taken});
@@ -98,7 +97,7 @@ static void put_holding(struct spur_loc *loc, uint32_t thread, const struct pthr
 static void put_late(const struct pthread_frame *frame, const struct pthread_hold *held,
                      const void *lock)
 {
-    put_holding(frame->loc, spur_thread_number(), held);
+    put_holding(frame->loc, spur_thread_number(), held, lock);
     pthread_emit_late(frame, lock);
     pthread_entry_uncount(held->entry);
 }
@@ -111,7 +110,7 @@ static void put_holder(struct spur_loc *loc, const struct pthread_counting *c, c
         if (pthread_hold_read(&c->held[i], lock, &one) && one.since < first.since)
             first = one;
     if (first.entry)
-        put_holding(loc, atomic_load(&c->location), &first);
+        put_holding(loc, atomic_load(&c->location), &first, lock);
 }
 
 void pthread_count_entered(struct pthread_frame *frame, const struct pthread_tried *tried)

@@ -69,6 +69,7 @@ static inline struct held *hold(const void *lock, bool is_robust)
         return NULL;
     struct held *held = &locks->held[locks->n++];
     held->lock = lock;
+    held->hold = (struct spur_hold){.id = SPUR_NO_LOCK}; /* a jump may cut its record short */
     held->skipped = 0;
     held->is_robust = is_robust;
     return held;
@@ -264,9 +265,10 @@ struct spur_loc *pthread_emit_unlock(struct pthread_frame *frame, bool is_async,
 {
     pthread_shield_raise(frame, is_async);
     const struct held *known = find(lock);
-    struct spur_hold hold = known ? known->hold : (struct spur_hold){0};
-    struct spur_loc *loc = known ? spur_enter_release(frame->call, &hold, caller)
-                                 : spur_enter_from(frame->call, caller);
+    const struct spur_hold hold = known ? known->hold : (struct spur_hold){.id = SPUR_NO_LOCK};
+    struct spur_loc *loc = hold.id != SPUR_NO_LOCK
+                               ? spur_enter_release(frame->call, &hold, caller)
+                               : spur_enter_from(frame->call, caller);
     frame->loc = loc;
     if (!loc) {
         if (known)
@@ -303,9 +305,13 @@ void pthread_emit_reacquired(const struct pthread_frame *frame)
         pthread_count_takes(frame, frame->counted);
 }
 
+/* Several readers may be at that. */
 void pthread_emit_late(const struct pthread_frame *frame, const void *lock)
 {
+    gate_enter();
+    spur_tick(frame->loc);
     acquire(frame->loc, lock, false);
+    gate_leave();
 }
 
 bool pthread_emit_holds(const void *lock)
@@ -329,10 +335,25 @@ bool pthread_emit_is_held(const void *lock)
     return false;
 }
 
+/* An object that a jump has left locked begins anew: nobody releases what was at its address. */
+static void drop_holds(const void *lock)
+{
+    if (!find(lock) || spur_is_sharer())
+        return;
+    spur_quiet_begin(); /* no handler moves the list, nor goes on with another fibre */
+    spur_inside_begin();
+    for (struct held *held; (held = find(lock)) != NULL;)
+        forget(held);
+    spur_inside_end();
+    spur_quiet_end();
+}
+
 void pthread_emit_forgotten(int ret, const void *lock)
 {
-    if (ret == 0)
-        spur_object_forget(lock);
+    if (ret != 0)
+        return;
+    spur_object_forget(lock);
+    drop_holds(lock);
 }
 
 void pthread_emit_joined(const struct pthread_frame *frame, int ret, pthread_t thread,

@@ -127,14 +127,13 @@ struct pthread_counted *pthread_entry_of(const void *object, enum spur_counted_k
     return entry;
 }
 
-void pthread_entry_forget(struct pthread_counted *entry)
-{
-    atomic_store(&entry->key, 0);
-}
-
+/* First the number: whoever finds no entry any more, and makes another one, has another number. */
 void pthread_entry_end(struct pthread_counted *entry)
 {
     struct spur_lock_cell *cell = entry->cell;
+    const uintptr_t object = atomic_load(&entry->key);
+    if (object)
+        spur_object_forget((const void *)object); // NOLINT(performance-no-int-to-ptr)
     if (atomic_load(&entry->is_mere) && numbers_of(cell)) {
         lock();
         if (add_rest(cell)) {
@@ -143,7 +142,7 @@ void pthread_entry_end(struct pthread_counted *entry)
         }
         unlock();
     }
-    pthread_entry_forget(entry);
+    atomic_store(&entry->key, 0);
 }
 
 /* ---- counting ---- */
@@ -193,7 +192,7 @@ void pthread_entry_begin(struct pthread_counted *entry, const void *object, uint
     if (atomic_load(&entry->cell->lock))
         return;
     lock();
-    if (!atomic_load(&entry->cell->lock))
+    if (!atomic_load(&entry->cell->lock) && pthread_entry_is(entry, object))
         atomic_store(&entry->cell->lock, spur_lock_number(object) + 1);
     unlock();
 }

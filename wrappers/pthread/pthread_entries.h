@@ -40,8 +40,10 @@ extern _Atomic(struct pthread_counted *) pthread_entries[PTHREAD_ENTRIES + PTHRE
 /* Thread-safe. NULL: there is no room, or no memory. A new entry records so many acquisitions. */
 struct pthread_counted *pthread_entry_of(const void *object, enum spur_counted_kind kind,
                                          int32_t first);
-void pthread_entry_forget(struct pthread_counted *entry);
-/* The object ends: what was counted of it goes to the rest if nothing of it has a record. */
+/*
+ * The object ends, and with it its number: no other entry ever has that. What was counted of it
+ * goes to the rest if nothing of it has a record.
+ */
 void pthread_entry_end(struct pthread_counted *entry);
 
 /* The thread of that number counts with the entry, which has a number from now on. */
@@ -131,11 +133,6 @@ static inline void pthread_entry_waits(struct pthread_counted *entry, int32_t ca
     atomic_store_explicit(&entry->left, calm, memory_order_seq_cst);
     atomic_store_explicit(&entry->left_signals, calm, memory_order_relaxed);
     atomic_store_explicit(&entry->is_mere, false, memory_order_relaxed);
-}
-
-static inline uint32_t pthread_entry_id(const struct pthread_counted *entry)
-{
-    return atomic_load_explicit(&entry->cell->lock, memory_order_relaxed) - 1;
 }
 
 #endif
