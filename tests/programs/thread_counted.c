@@ -6,7 +6,8 @@
  * then holds while the main thread waits for it: "line N", and the ns that the lock is held, at
  * least and at most. thread_counted circle: two such locks, each taken by a thread that then wants
  * the other. thread_counted killed: a lock taken 5,000 times, and SIGKILL. thread_counted readers:
- * locks that are read by two threads when a third call finds them busy, and released by both at once.
+ * locks that are read by two threads when a third call finds them busy, and released by both at
+ * once.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

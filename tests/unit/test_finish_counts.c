@@ -19,8 +19,9 @@ static void tell(struct fake *p, uint32_t lock, uint64_t acquisitions, uint32_t 
 
 static struct spur_lock_cell cell(uint32_t lock, uint64_t alone, uint64_t others, uint32_t threads)
 {
-    return (struct spur_lock_cell){
-        .acquisitions = {alone, others}, .lock = lock + 1, .threads = threads};
+    return (struct spur_lock_cell){.acquisitions = {alone, others},
+                                   .lock = lock + 1,
+                                   .threads = threads};
 }
 
 static void begin(struct fake *p)

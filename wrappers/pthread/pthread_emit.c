@@ -67,11 +67,12 @@ static inline struct held *hold(const void *lock, bool is_robust)
 {
     if (__builtin_expect(!locks || locks->n == locks->capacity, 0) && !grow())
         return NULL;
-    struct held *held = &locks->held[locks->n++];
-    held->lock = lock;
-    held->hold = (struct spur_hold){.id = SPUR_NO_LOCK}; /* a jump may cut its record short */
-    held->skipped = 0;
-    held->is_robust = is_robust;
+    struct held *held = &locks->held[locks->n];
+    *held = (struct held){.lock = lock,
+                          .hold = {.id = SPUR_NO_LOCK}, /* a jump may cut its record short */
+                          .is_robust = is_robust};
+    atomic_signal_fence(memory_order_seq_cst);
+    locks->n++;
     return held;
 }
 
@@ -257,6 +258,29 @@ static void lose(const void *lock)
 }
 
 /*
+ * What is released counts as released before it has its record, since a handler's jump may come
+ * between the two: it has no second one then, and the lock's next acquisition another number.
+ */
+static struct spur_hold give(struct held *known, const void *lock)
+{
+    if (!known)
+        return (struct spur_hold){.id = SPUR_NO_LOCK};
+    const struct spur_hold hold = known->hold;
+    known->hold.id = SPUR_NO_LOCK;
+    if (__builtin_expect(hold.id == SPUR_NO_LOCK, 0))
+        spur_object_forget(lock);
+    return hold;
+}
+
+static void keep(const void *lock, const struct spur_hold *hold)
+{
+    struct held *held = find(lock);
+    if (held)
+        held->hold = *hold;
+    lose(lock);
+}
+
+/*
  * The guard is not up before the call is entered: a signal handler may come in between and move the
  * list, but it has released what it acquires when it is over.
  */
@@ -264,15 +288,14 @@ struct spur_loc *pthread_emit_unlock(struct pthread_frame *frame, bool is_async,
                                      struct spur_caller caller)
 {
     pthread_shield_raise(frame, is_async);
-    const struct held *known = find(lock);
-    const struct spur_hold hold = known ? known->hold : (struct spur_hold){.id = SPUR_NO_LOCK};
-    struct spur_loc *loc = hold.id != SPUR_NO_LOCK
-                               ? spur_enter_release(frame->call, &hold, caller)
-                               : spur_enter_from(frame->call, caller);
+    struct held *known = find(lock);
+    const struct spur_hold hold = give(known, lock);
+    struct spur_loc *loc = hold.id != SPUR_NO_LOCK ? spur_enter_release(frame->call, &hold, caller)
+                                                   : spur_enter_from(frame->call, caller);
     frame->loc = loc;
     if (!loc) {
         if (known)
-            lose(lock);
+            keep(lock, &hold);
         pthread_shield_lower(frame, is_async);
         return NULL;
     }
