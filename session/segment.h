@@ -45,7 +45,7 @@
 #define SPUR_GATHERED_FILE "gathered"
 
 enum {
-    SPUR_SEGMENT_VERSION = 12,
+    SPUR_SEGMENT_VERSION = 13,
     SPUR_GATHERED_OFFSET = 8192, /* in block 0 */
     SPUR_GATHERED_BYTES = 64 << 10,
     /* The first slot in block 0; further blocks start with slots. */

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-A handler jumps out of a lock's call after each number of instructions: a release that was not recorded, or was
-recorded already, is not recorded by the next call either. spur check finds what is.
+A handler jumps out of a lock's call after each number of instructions: a release that was not recorded, or
+was recorded already, is not recorded by the next call either. spur check finds what is. SEED=N: after N,
+N + 4, ... instructions.
 """
 
 import os

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * thread_jumped lock|unlock anew|again FIRST: a handler jumps out of the call after FIRST, FIRST +
- * 4,
- * ... instructions, each time in another thread. The lock then begins anew, or goes on with no word
- * of it, and is released more often than it is acquired.
+ * thread_jumped lock|unlock anew|again FIRST: a handler jumps out of the call after FIRST
+ * instructions, 4 more, and so on, each time in another thread. The lock then begins anew, or goes
+ * on with no word of it, and is released more often than it is acquired.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
