@@ -25,13 +25,38 @@ void spur_file_signal_hold(struct spur_hold_signal *hold)
     errno = saved;
 }
 
+/* The kernel signs for a write with the process's own number. */
+static bool is_of_write(const siginfo_t *info)
+{
+    return info->si_code == SI_USER && info->si_pid == (pid_t)syscall(SYS_getpid);
+}
+
+/* A signal from elsewhere is pending as before: for the thread, or for the process. */
+static void give_back(int signal, const siginfo_t *info)
+{
+    const long pid = syscall(SYS_getpid);
+    if (info->si_code == SI_TKILL)
+        syscall(SYS_rt_tgsigqueueinfo, pid, syscall(SYS_gettid), signal, info);
+    else
+        syscall(SYS_rt_sigqueueinfo, pid, signal, info);
+}
+
+/* A signal of the thread itself, as that of a write, is taken before a signal of the process. */
+static void take(uint64_t set)
+{
+    const struct timespec at_once = {0, 0};
+    siginfo_t info;
+    const long signal = syscall(SYS_rt_sigtimedwait, &set, &info, &at_once, sizeof set);
+    if (signal > 0 && !is_of_write(&info))
+        give_back((int)signal, &info);
+}
+
 void spur_file_signal_release(const struct spur_hold_signal *hold)
 {
     int saved = errno;
-    const struct timespec at_once = {0, 0};
-    const uint64_t ours = pending() & ~hold->was_pending;
-    if (ours)
-        syscall(SYS_rt_sigtimedwait, &ours, NULL, &at_once, sizeof ours);
+    const uint64_t new = pending() & ~hold->was_pending;
+    for (uint64_t rest = new; rest; rest &= rest - 1)
+        take(rest & -rest);
     if (hold->was_blocked != signals)
         (void)spur_quiet_change(SIG_UNBLOCK, signals & ~hold->was_blocked);
     errno = saved;

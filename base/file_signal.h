@@ -2,8 +2,8 @@
 /*
  * A file that would grow beyond the limit of the process (ulimit -f, RLIMIT_FSIZE) sends SIGXFSZ to
  * the thread that writes, besides the error EFBIG; a pipe that nobody reads any more sends SIGPIPE.
- * Where the agent writes it takes that signal back: it is not the program's doing. For the calling
- * thread; system calls only, errno is kept.
+ * Where the agent writes, the agent takes the signal of the write back; signals from elsewhere that
+ * come meanwhile arrive at the release. For the calling thread; system calls only, errno is kept.
  */
 #ifndef SPUR_FILE_SIGNAL_H
 #define SPUR_FILE_SIGNAL_H
