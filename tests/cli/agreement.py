@@ -28,7 +28,7 @@ from judge.otf2_read import Archive  # noqa: E402
 from report_random import Run, write_archive  # noqa: E402
 
 DRAWN_TICKS, PROGRAM_TICKS = 1000, 10**9  # in a second; report_archives.head() has the first
-NEAR_S = 1e-6
+NEAR_S, NS = 1e-6, 1e-9
 DEEP = 300  # calls within each other
 TIMES = ("self", "shorts", "total", "spans", "waits", "barriers")
 BOTH = ("waits", "files", "sites", "locks", "functions")  # what report and query tell in one form
@@ -63,10 +63,11 @@ def differ(name, key, one, other, near):
     return abs((one or 0) - (other or 0)) > near if is_time and near else one != other
 
 
-def differences(told, truth, near=0):
+def differences(told, truth, near=0, near_shorts=0):
     return [(name, key, told[name].get(key), truth[name].get(key)) for name in truth if name in told
             for key in sorted(set(told[name]) | set(truth[name]), key=repr)
-            if differ(name, key, told[name].get(key), truth[name].get(key), near)]
+            if differ(name, key, told[name].get(key), truth[name].get(key),
+                      near_shorts if name == "shorts" else near)]
 
 
 def falsify(rng, tables, names):
@@ -122,6 +123,7 @@ class Test:
         words = ["--time", "..".join(seconds)] if borders[1] < FOREVER else []
         truth = Truth(archive, self.ticks, *borders)
         truth.has_ranks = has_ranks
+        nears = self.near, self.near + truth.n_shorts * NS * self.ticks  # the row of each has its rounding
         told, wanted = {}, {}
         for name, consumer in self.consumers.items():
             consumer.window = [min(border, 10**6 * self.ticks) * 10**9 // self.ticks for border in borders]
@@ -133,11 +135,11 @@ class Test:
             wanted[name].update((table, told[other][table]) for table in both)
         for name, tables in told.items():
             self.faults += [f"archive {number} {words}: {name}: {what[0]} of {what[1]}: {what[2]} instead of {what[3]}"  # noqa: E501
-                            for what in differences(tables, wanted[name], self.near)]
+                            for what in differences(tables, wanted[name], *nears)]
             false = falsify(rng, tables, wanted[name])
             if false:
                 self.falsified[name] += 1
-                self.found[name] += bool(differences(false, wanted[name], self.near))
+                self.found[name] += bool(differences(false, wanted[name], *nears))
 
     def all_found(self):
         """A time of a program's archive may be false by little, so this is asked of drawn archives only."""

@@ -67,6 +67,7 @@ class Lane:
             return
         took = max(0, min(end, self.truth.end) - max(begin, self.now, self.truth.begin))
         self.truth.shorts += took
+        self.truth.n_shorts += 1
         if self.stack:
             self.stack[-1][2] += took
 
@@ -106,7 +107,7 @@ class Truth:
         self.collectives = collections.Counter()
         self.values, self.sums, self.samples = (collections.Counter() for _ in range(3))
         self.sends, self.sent = collections.Counter(), collections.Counter()
-        self.events = self.shorts = 0
+        self.events = self.shorts = self.n_shorts = 0
         self.has_nested_teams = False
         self.contexts = {number: values["region"] for number, (_, values) in archive.spaces["CallingContext"].items()}  # noqa: E501
         metrics = archive.spaces.get("Metric", {})
