@@ -18,9 +18,10 @@ struct spur_loc;
 /* One acquisition of a lock, for ThreadAcquireLock and for the ThreadReleaseLock with the same
  * numbers. */
 struct spur_hold {
-    uint32_t id;    /* of the lock, dense per process from 0; or the next */
-    uint32_t order; /* acquisitions of the lock so far, with this one */
-    void *lock;     /* belongs to the agent */
+    uint32_t id;         /* of the lock, dense per process from 0; or the next */
+    uint32_t order;      /* acquisitions of the lock so far, with this one */
+    void *lock;          /* belongs to the agent */
+    uint32_t generation; /* of the process: a child of fork() does not hold the lock */
 };
 /* No memory, or nothing is recorded: this acquisition and its release have no records. */
 #define SPUR_NO_LOCK UINT32_MAX

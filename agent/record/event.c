@@ -154,18 +154,22 @@ enter_first(struct spur_call *call, struct spur_caller caller, const void *frame
     return NULL;
 }
 
+/*
+ * A signal handler may have forked since the hold was looked up: then this process is the child,
+ * which may have recorded already, and the acquisition is the parent's.
+ */
+static inline bool is_own(const struct spur_hold *hold)
+{
+    return hold->generation == spur_process.generation;
+}
+
 static __attribute__((noinline)) struct spur_loc *
 release_rarely(struct spur_loc *loc, struct spur_call *call, const struct spur_hold *hold,
                struct spur_caller caller, const void *frame)
 {
-    const uint32_t generation = spur_process.generation;
     loc = loc ? enter_rarely(loc, call, caller) : enter_first(call, caller, frame);
     if (loc) {
-        /*
-         * A signal handler may have forked: then this process is the child, and the acquisition is
-         * the parent's.
-         */
-        if (hold->id != SPUR_NO_LOCK && generation == spur_process.generation)
+        if (hold->id != SPUR_NO_LOCK && is_own(hold))
             spur_put_ThreadReleaseLock(loc, call->paradigm, hold->id, hold->order);
         spur_lock_released(loc, hold);
     }
@@ -208,6 +212,8 @@ enter_owned(struct spur_loc *loc, struct spur_call *call, const struct spur_hold
     if (__builtin_expect(!is_cached(cached) ||
                              slot->depth >= atomic_load_explicit(&slot->room, memory_order_relaxed),
                          0))
+        goto rare;
+    if (hold && __builtin_expect(!is_own(hold), 0))
         goto rare;
     uint64_t now = time_now(is_called);
     const uint64_t room = (uint64_t)ROOM_CACHED + (site ? SPUR_SITE_ROOM : 0u) +
@@ -438,7 +444,10 @@ leave_acquired(struct spur_loc *loc, const struct spur_call *call, const void *l
                          0))
         return false;
     spur_object_order_is(object, order);
-    *hold = (struct spur_hold){.id = id, .order = order, .lock = object};
+    *hold = (struct spur_hold){.id = id,
+                               .order = order,
+                               .lock = object,
+                               .generation = spur_process.generation};
     left(loc, slot, now, 2, fill_cached(p, OTF2_EVT_ID_Leave, cached));
     return true;
 }

@@ -492,6 +492,7 @@ void spur_loc_after_fork(void)
     for (struct spur_loc *loc = spur_locations.first; loc; loc = loc->next) {
         loc->closed = true;
         spur_loc_shut(loc);
+        loc->slot = &spur_slot_nowhere; /* for a call that has the location in hand still */
     }
     spur_locations = (struct spur_locations){.threads = 1, .contingent = OTF2_UNDEFINED_COMM};
     spur_self.loc = NULL;

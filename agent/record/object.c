@@ -7,6 +7,7 @@
 #include "agent/record/hooks.h"
 #include "agent/record/location.h"
 #include "agent/spur_agent.h"
+#include "agent/state/identity.h"
 #include "agent/state/state.h"
 #include "base/lock.h"
 #include "base/mem.h"
@@ -165,7 +166,10 @@ struct spur_hold spur_lock_acquired(struct spur_loc *loc, const void *lock)
     struct spur_object *anew = numbered_anew(entry, lock);
     entry = anew ? anew : entry;
     spur_object_at(entry, loc->now);
-    return (struct spur_hold){.id = entry->id, .order = spur_object_order(entry), .lock = entry};
+    return (struct spur_hold){.id = entry->id,
+                              .order = spur_object_order(entry),
+                              .lock = entry,
+                              .generation = spur_process.generation};
 }
 
 static void forget(struct spur_object *entry)

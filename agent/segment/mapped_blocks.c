@@ -169,10 +169,18 @@ int spur_blocks_open(const char *dir, uint64_t block_bytes)
     return spur_blocks_space(0, SPUR_GATHERED_OFFSET);
 }
 
+/*
+ * The first slots lie in the first step. Where a handler made the child, and the child records in
+ * the handler, the interrupted call may be about to look at its slot.
+ */
 void spur_blocks_forget(void)
 {
-    for (uint32_t i = 0; i < blocks.steps; i++)
-        spur_unmap(blocks.step[i].base, blocks.step[i].count * blocks.block_bytes);
+    for (uint32_t i = 0; i < blocks.steps; i++) {
+        const struct step *step = &blocks.step[i];
+        const size_t bytes = step->count * blocks.block_bytes;
+        if (i > 0 || !spur_map_anonymous_at(step->base, bytes))
+            spur_unmap(step->base, bytes);
+    }
     memset(&blocks, 0, sizeof blocks);
 }
 

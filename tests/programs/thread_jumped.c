@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * thread_jumped lock|unlock anew|again FIRST: a handler jumps out of the call after FIRST
+ * thread_jumped lock|unlock anew|again|fork FIRST: a handler jumps out of the call after FIRST
  * instructions, 4 more, and so on, each time in another thread. The lock then begins anew, or goes
- * on with no word of it, and is released more often than it is acquired.
+ * on with no word of it, and is released more often than it is acquired. fork: in place of a jump
+ * the handler makes a child, each 12 instructions. The child records in the handler, and goes on
+ * with the call.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -11,16 +13,37 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <ucontext.h>
+#include <unistd.h>
 
-enum { TRAP_FLAG = 0x100, TOO_OFTEN = 4, LAST = 1000, STRIDE = 4 };
+enum { TRAP_FLAG = 0x100, TOO_OFTEN = 4, LAST = 1000, STRIDE = 4, FORK_STRIDE = 12 };
 
 static pthread_mutexattr_t checked;
 static pthread_mutex_t mutex, other = PTHREAD_MUTEX_INITIALIZER;
-static bool is_unlock, is_anew;
+static bool is_unlock, is_anew, is_fork, is_child;
 static long steps;
 static __thread sigjmp_buf out;
 static __thread volatile long left;
+
+static void take_and_give(pthread_mutex_t *lock)
+{
+    pthread_mutex_lock(lock);
+    pthread_mutex_unlock(lock);
+}
+
+static void make_child(void)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        is_child = true;
+        take_and_give(&other);
+        return;
+    }
+    int status;
+    if (waitpid(child, &status, 0) != child || status != 0)
+        abort();
+}
 
 /* Where the agent lets no signal through, which this one ignores, a program cannot jump either. */
 static void step(int sig, siginfo_t *info, void *context)
@@ -32,7 +55,9 @@ static void step(int sig, siginfo_t *info, void *context)
 #if defined(__x86_64__)
     at->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
 #endif
-    siglongjmp(out, 1);
+    if (!is_fork)
+        siglongjmp(out, 1);
+    make_child();
 }
 
 static void set_stepping(bool on)
@@ -45,12 +70,6 @@ static void set_stepping(bool on)
 #else
     (void)on;
 #endif
-}
-
-static void take_and_give(pthread_mutex_t *lock)
-{
-    pthread_mutex_lock(lock);
-    pthread_mutex_unlock(lock);
 }
 
 static void call(void)
@@ -85,9 +104,11 @@ static void *work(void *unused)
     if (sigsetjmp(out, 1) == 0)
         call();
     left = 0;
+    if (is_child)
+        _exit(0);
     begin_again();
     pthread_mutex_lock(&mutex);
-    for (int i = 0; i < TOO_OFTEN; i++)
+    for (int i = 0; i < (is_fork ? 1 : TOO_OFTEN); i++)
         pthread_mutex_unlock(&mutex);
     return unused;
 }
@@ -98,11 +119,13 @@ int main(int argc, char **argv)
     if (argc != 4)
         return 2;
     is_unlock = strcmp(argv[1], "unlock") == 0;
-    is_anew = strcmp(argv[2], "anew") == 0;
+    is_fork = strcmp(argv[2], "fork") == 0;
+    is_anew = is_fork || strcmp(argv[2], "anew") == 0;
     pthread_mutexattr_init(&checked);
-    pthread_mutexattr_settype(&checked, PTHREAD_MUTEX_ERRORCHECK);
+    if (!is_fork) /* the child's thread is not the owner */
+        pthread_mutexattr_settype(&checked, PTHREAD_MUTEX_ERRORCHECK);
     sigaction(SIGTRAP, &action, NULL);
-    for (steps = atol(argv[3]); steps <= LAST; steps += STRIDE) {
+    for (steps = atol(argv[3]); steps <= LAST; steps += is_fork ? FORK_STRIDE : STRIDE) {
         pthread_t thread;
         if (pthread_create(&thread, NULL, work, NULL) != 0)
             abort();

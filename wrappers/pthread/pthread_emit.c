@@ -265,7 +265,10 @@ static struct spur_hold give(struct held *known, const void *lock)
 {
     if (!known)
         return (struct spur_hold){.id = SPUR_NO_LOCK};
-    const struct spur_hold hold = known->hold;
+    const uint32_t generation = known->hold.generation;
+    atomic_signal_fence(memory_order_seq_cst);
+    struct spur_hold hold = known->hold;
+    hold.generation = generation;
     known->hold.id = SPUR_NO_LOCK;
     if (__builtin_expect(hold.id == SPUR_NO_LOCK, 0))
         spur_object_forget(lock);
