@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the fake agent notes for the tests of wrappers/pthread: what it was told, as lines of text.
- * The test programs themselves are wrapped, Criterion included, so it records only in between
- * agent_on and what that thread calls.
+ * Notes of the fake agent for the tests of wrappers/pthread, as lines of text. The test programs
+ * themselves are wrapped, Criterion included, so the fake agent records only while agent_on is set.
  */
 #ifndef TESTS_PTHREAD_AGENT_H
 #define TESTS_PTHREAD_AGENT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* links: wrappers-pthread */
-/* What calls of locks, condition variables and semaphores record. */
+/* Records of calls of locks, condition variables and semaphores. */
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -47,7 +47,7 @@ static void take_and_give(pthread_mutex_t *mutex)
     cr_expect_eq(pthread_mutex_unlock(mutex), 0);
 }
 
-/* A handler jumps out of the call before it has its record: what is released has none either. */
+/* A handler jumps out of the call before the record: the release has no record either. */
 Test(pthread_locks, an_acquisition_without_a_record_is_not_released)
 {
     pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, cut = PTHREAD_MUTEX_INITIALIZER;
@@ -61,7 +61,7 @@ Test(pthread_locks, an_acquisition_without_a_record_is_not_released)
     cr_expect_eq(agent_count("release"), 1, "%s", agent_log[agent_lines - 2]);
 }
 
-/* It was left locked by a jump. What takes it next without a record releases nothing either. */
+/* A jump left the lock locked. The next acquisition without a record releases nothing either. */
 Test(pthread_locks, a_lock_that_begins_anew_is_held_by_nobody)
 {
     pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -84,7 +84,7 @@ static void is_still_found(const void *object)
     cr_expect_eq(pthread_entry_find(object), ending);
 }
 
-/* Another thread may look for the entry at any time: what it makes anew has a number of its own. */
+/* Another thread may look for the entry at any time: a new entry has a new number. */
 Test(pthread_locks, an_entry_goes_after_its_number)
 {
     int object;
@@ -99,7 +99,7 @@ Test(pthread_locks, an_entry_goes_after_its_number)
     cr_expect_null(pthread_entry_find(&object));
 }
 
-/* A handler of a signal ends the thread within the call, or when it has just been left. */
+/* A handler of a signal ends the thread within the call, or right after the call. */
 Test(pthread_locks, a_call_that_is_unwound_is_left_once)
 {
     static struct spur_call call = {.name = "call"};
