@@ -60,7 +60,7 @@ int main(int argc, char **argv)
     return OTF2_Archive_Close(a);
 }
 END
-gcc write.c -o write -lopen-trace-format2 || fault "the reference library cannot be used"
+gcc write.c -o write -lopen-trace-format2 2>out || gcc write.c -o write -lopen_trace_format2 || fault "the reference library cannot be used"
 ./write good && ./write bad 1
 
 run "$spur" check --remarks good

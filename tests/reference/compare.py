@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-NAME = "libopen-trace-format2.so.10"
+NAMES = ("libopen-trace-format2.so.10", "libopen_trace_format2.so.10")  # the latter since 3.2
 
 
 def fail(text):
@@ -123,7 +123,8 @@ def main():
     with tempfile.TemporaryDirectory() as top:
         private = os.path.join(top, "lib")
         os.mkdir(private)
-        os.symlink(library, os.path.join(private, NAME))
+        for name in NAMES:
+            os.symlink(library, os.path.join(private, name))
         theirs, ours = os.path.join(top, "theirs"), os.path.join(top, "ours")
         compare_text(run(program, theirs, None), run(program, ours, private))
         n, total = compare_files(theirs, ours)
