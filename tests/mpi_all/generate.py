@@ -36,6 +36,20 @@ KNOWN = {
             "Neighbor_alltoallw", "Ineighbor_alltoallw", "Neighbor_alltoallw_init",
             "Neighbor_alltoallw_c", "Ineighbor_alltoallw_c", "Neighbor_alltoallw_init_c")}},
 }
+# What no scene calls, and the libraries of Debian 12 lack: mostly of MPI-4.1. tests/mpi_layout compares the
+# rows of these functions with the standard's list.
+NO_SCENE = {"MPI_" + name for name in """
+    Abi_set_fortran_booleans Abi_set_fortran_info Buffer_flush Buffer_iflush Comm_attach_buffer
+    Comm_attach_buffer_c Comm_detach_buffer Comm_detach_buffer_c Comm_flush_buffer Comm_idup_with_info
+    Comm_iflush_buffer Get_hw_resource_info Register_datarep_c Remove_error_class Remove_error_code
+    Remove_error_string Request_get_status_all Request_get_status_any Request_get_status_some
+    Session_attach_buffer Session_attach_buffer_c Session_c2f Session_detach_buffer Session_detach_buffer_c
+    Session_f2c Session_flush_buffer Session_iflush_buffer Status_c2f08 Status_f082c Status_f082f Status_f2f08
+    Status_get_error Status_get_source Status_get_tag Status_set_elements_c Status_set_error Status_set_source
+    Status_set_tag T_event_callback_get_info T_event_callback_set_info T_event_copy T_event_get_source
+    T_event_get_timestamp T_event_handle_free T_event_handle_get_info T_event_handle_set_info T_event_read
+    T_event_register_callback T_event_set_dropped_handler Type_get_value_index
+    """.split()}
 
 
 def main():
@@ -53,7 +67,7 @@ def main():
                                  routines.has(language, name))
     text = emitter.program(scenes)
     if language == "c":
-        forgotten = sorted(set(prototypes) - emitter.called - set(known))
+        forgotten = sorted(set(prototypes) - emitter.called - set(known) - NO_SCENE)
         if forgotten:
             print("not in the table of calls: " + " ".join(forgotten), file=sys.stderr)
             return 1
