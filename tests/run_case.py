@@ -54,7 +54,7 @@ ALL_MPI_LIBRARIES = MPI_LIBRARIES + ("abi",)
 # From 32 ranks on threads of mpirun start them, and lose ends: it waits for ever, or tells of a rank with
 # PID 0.
 OPENMPI_ENV = {**PATIENT, "OMPI_MCA_hwloc_base_binding_policy": "none",
-               "OMPI_MCA_odls_base_num_threads": "0"}
+               "PRTE_MCA_hwloc_default_binding_policy": "none", "OMPI_MCA_odls_base_num_threads": "0"}
 
 
 class Failed(Exception):
