@@ -48,6 +48,8 @@ same "it lies in the root" "$(cd "roots/young/build$root" && ls)" own
 on young unshare --user --map-root-user --mount --pid --fork sh -c 'mount -t proc proc /proc && echo "$$" && ls build'
 same "a container in it" "$status:$out" "0:1
 own"
+on young sh -c 'echo "${SPUR_ROOTS-}"'
+same "SPUR_ROOTS, which spur would take for a setting" "$out" ""
 on young cat /etc/hosts
 same "its name has an address" "$out" "127.0.0.1 localhost $(uname -n)"
 on --bare young sh -c 'ls build'
