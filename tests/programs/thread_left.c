@@ -3,6 +3,7 @@
  * thread_left LOCKS: a process and its child, of two threads each, take locks inside of a call that
  * stays open; then both are killed, with all of that done and nothing closed.
  */
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
