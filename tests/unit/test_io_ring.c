@@ -56,7 +56,10 @@ SAME(struct io_ring_completion, res, struct io_uring_cqe, res);
 SAME(struct io_ring_completion, flags, struct io_uring_cqe, flags);
 _Static_assert(sizeof(struct io_ring_request) == sizeof(struct io_uring_sqe), "requests");
 _Static_assert(sizeof(struct io_ring_completion) == sizeof(struct io_uring_cqe), "completions");
-#if !defined IO_URING_CHECK_VERSION || IO_URING_CHECK_VERSION(2, 12)
+#ifndef IO_URING_CHECK_VERSION
+#define IO_URING_CHECK_VERSION(major, minor) 1 /* older than any version asked for */
+#endif
+#if IO_URING_CHECK_VERSION(2, 12)
 #define RING_NEWER(...)
 #endif
 #define RING_OPERATION(number, NAME, ...) _Static_assert((number) == IORING_OP_##NAME, #NAME);
