@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/own_stack.h"
 #include "base/quiet.h"
 
 static const uint64_t signals = UINT64_C(1) << (SIGXFSZ - 1) | UINT64_C(1) << (SIGPIPE - 1);
@@ -42,21 +43,24 @@ static void give_back(int signal, const siginfo_t *info)
 }
 
 /* A signal of the thread itself, as that of a write, is taken before a signal of the process. */
-static void take(uint64_t set)
+static void take(void *set)
 {
     const struct timespec at_once = {0, 0};
     siginfo_t info;
-    const long signal = syscall(SYS_rt_sigtimedwait, &set, &info, &at_once, sizeof set);
-    if (signal > 0 && !is_of_write(&info))
-        give_back((int)signal, &info);
+    for (uint64_t rest = *(uint64_t *)set; rest; rest &= rest - 1) {
+        const uint64_t one = rest & -rest;
+        const long signal = syscall(SYS_rt_sigtimedwait, &one, &info, &at_once, sizeof one);
+        if (signal > 0 && !is_of_write(&info))
+            give_back((int)signal, &info);
+    }
 }
 
 void spur_file_signal_release(const struct spur_hold_signal *hold)
 {
     int saved = errno;
-    const uint64_t new = pending() & ~hold->was_pending;
-    for (uint64_t rest = new; rest; rest &= rest - 1)
-        take(rest & -rest);
+    uint64_t new = pending() & ~hold->was_pending;
+    if (new)
+        spur_on_own_stack(take, &new);
     if (hold->was_blocked != signals)
         (void)spur_quiet_change(SIG_UNBLOCK, signals & ~hold->was_blocked);
     errno = saved;
