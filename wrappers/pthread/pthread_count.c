@@ -9,14 +9,17 @@
 #include "wrappers/pthread/pthread_entries.h"
 #include "wrappers/pthread/pthread_holds.h"
 
-/* ---- what threads hold ---- */
+/* ---- held locks ---- */
 
 static _Atomic(struct pthread_counting *) all;
 static _Atomic uint32_t n_threads;
-/* A signal handler that makes a child takes it away in the child: each function reads it once. */
+/*
+ * A signal handler may fork and clear the pointer in the child: each function reads the pointer
+ * once.
+ */
 static __thread struct pthread_counting *volatile self __attribute__((tls_model("initial-exec")));
 
-/* One that another thread has left, or a new one. */
+/* The ring that an ended thread has left, or a new ring. */
 static struct pthread_counting *get_counting(void)
 {
     for (struct pthread_counting *c = atomic_load(&all); c; c = c->next)
@@ -51,8 +54,8 @@ static __attribute__((noinline)) struct pthread_counting *begin_counting(uint32_
 }
 
 /*
- * What one thread has acquired another one releases, as fibres do, and programs that use a mutex as
- * a semaphore. Of several readers nobody knows which.
+ * Fibres, and programs that use a mutex as a semaphore, release a lock in another thread than the
+ * thread of the acquisition. If several readers hold the lock, the right reader is not known.
  */
 static void remove_elsewhere(const struct pthread_counted *entry)
 {
@@ -84,7 +87,9 @@ void pthread_count_thread_end(void)
 
 /* ---- records ---- */
 
-/* The lock's number is that of the records, whose lock may be a new one since it was counted. */
+/*
+ * The number of the lock in records. At the same address there may be a new lock since the count.
+ */
 static void put_holding(struct spur_loc *loc, uint32_t thread, const struct pthread_hold *held,
                         const void *lock)
 {
@@ -102,7 +107,7 @@ static void put_late(const struct pthread_frame *frame, const struct pthread_hol
     pthread_entry_uncount(held->entry);
 }
 
-/* If the thread holds the lock; its outermost acquisition. */
+/* The outermost acquisition, if the thread holds the lock. */
 static void put_holder(struct spur_loc *loc, const struct pthread_counting *c, const void *lock)
 {
     struct pthread_hold first = {.since = UINT64_MAX}, one;
@@ -137,7 +142,7 @@ static const enum spur_counted_kind kinds[] = {[PTHREAD_LOCK] = SPUR_COUNTED_LOC
                                                [PTHREAD_SEMAPHORE] = SPUR_COUNTED_SEMAPHORE,
                                                [PTHREAD_CONDITION] = SPUR_COUNTED_CONDITION};
 
-/* The locks of an interpreter's own say nothing of the script that it runs. */
+/* The own locks of an interpreter say nothing about the script. */
 static bool is_mere(const struct pthread_tried *tried)
 {
     return spur_locks_are_interpreters(tried->caller->address);
@@ -160,8 +165,8 @@ static struct pthread_counted *new_entry(const struct pthread_counting *c,
 }
 
 /*
- * Of the process that the table counts for. A way of forking that runs no handlers makes another
- * one: one thread of the child begins anew, and until it has, calls of others are recorded.
+ * Generation of the process of the table. A fork without handlers makes a new process: one thread
+ * of the child clears the table, and until then calls of the other threads are recorded.
  */
 static _Atomic uint32_t generation, renewing;
 
@@ -201,8 +206,8 @@ static inline void add_calm(struct pthread_counting *c)
 }
 
 /*
- * It was acquired without waiting. The thread may be another one than before the real function, or
- * that of a child, which has not counted yet.
+ * The object was acquired without waiting. The thread may have changed during the real function, or
+ * may belong to a child of fork(), without any count yet.
  */
 static enum pthread_verdict take(struct pthread_tried *tried, int *ret, const void *object, int got)
 {
@@ -214,7 +219,7 @@ static enum pthread_verdict take(struct pthread_tried *tried, int *ret, const vo
     tried->is_done = true;
     if (holds && pthread_emit_holds(object))
         return PTHREAD_RECORDS;
-    /* Within another acquisition of the thread's: as that one. */
+    /* Within another acquisition of the lock by the thread: like the outer acquisition. */
     if (pthread_entry_left(tried->entry) && !(holds && c && pthread_hold_is_there(c, object)) &&
         pthread_entry_is_recorded(&tried->entry->left))
         return PTHREAD_RECORDS;
@@ -229,7 +234,7 @@ static enum pthread_verdict take(struct pthread_tried *tried, int *ret, const vo
 
 /* ---- the quick way ---- */
 
-/* The entry of an object that the thread has counted before, and may count now. */
+/* The entry of an object, if the thread has counted the object before and may count now. */
 static inline struct pthread_counted *find_quick(const struct pthread_counting *c,
                                                  const void *object, const void *caller)
 {
@@ -247,7 +252,9 @@ struct pthread_counted *pthread_quick_find(const void *lock, const void *caller)
     return entry && !pthread_entry_left(entry) && !pthread_emit_holds(lock) ? entry : NULL;
 }
 
-/* Not inlined: after the real function the address of `self` may be another thread's. */
+/*
+ * Not inlined: after the real function the address of `self` may be the address in another thread.
+ */
 __attribute__((noinline)) void pthread_quick_count(struct pthread_counted *entry, bool is_alone,
                                                    const void *taken)
 {
@@ -373,7 +380,7 @@ enum pthread_verdict pthread_count_remade(struct pthread_tried *tried, const voi
     const bool is_counted = entry ? !pthread_entry_left(entry) : is_busy(self) || is_mere(tried);
     if (entry)
         pthread_entry_end(entry);
-    if (entry || is_counted) /* of one number there is one count */
+    if (entry || is_counted) /* a number has one count */
         pthread_emit_forgotten(0, object);
     return is_counted ? PTHREAD_PASSES : PTHREAD_RECORDS;
 }
@@ -409,7 +416,7 @@ void pthread_count_drops(const void *lock)
 
 /* ---- the process ---- */
 
-/* Interpreters that are there from the start, by a function that each has. */
+/* Interpreters present from the start, found by a function of each. */
 static void find_interpreters(void)
 {
     static const char *const functions[] = {"Py_GetVersion", "napi_create_function"};

@@ -12,14 +12,15 @@
 #include "wrappers/pthread/pthread_count.h"
 
 /*
- * The locks that the thread holds, innermost last. A lock that another thread unlocks stays here
- * for ever; so there is a limit, at which the older half is forgotten, and with it these locks:
- * what releases them will have no record.
+ * The locks that the thread holds, the innermost lock last. A lock that another thread unlocks
+ * would stay here for ever. So there is a limit. At the limit the older half of the list is
+ * forgotten, with the locks that another thread has unlocked. The later release of a forgotten lock
+ * has no record.
  */
 struct held {
     const void *lock;
     struct spur_hold hold;
-    uint32_t skipped; /* acquisitions since, by the same thread, that were not recorded */
+    uint32_t skipped; /* later acquisitions by the same thread without a record */
     bool is_robust;
 };
 
@@ -38,7 +39,7 @@ static size_t bytes_for(uint32_t capacity)
     return sizeof(struct held_locks) + capacity * sizeof(struct held);
 }
 
-/* Make room for one more; false when there is no memory. */
+/* Make room for one more lock; false when there is no memory. */
 static __attribute__((noinline)) bool grow(void)
 {
     struct held_locks *old = locks;
@@ -69,7 +70,7 @@ static inline struct held *hold(const void *lock, bool is_robust)
         return NULL;
     struct held *held = &locks->held[locks->n];
     *held = (struct held){.lock = lock,
-                          .hold = {.id = SPUR_NO_LOCK}, /* a jump may cut its record short */
+                          .hold = {.id = SPUR_NO_LOCK}, /* a jump may cut the record short */
                           .is_robust = is_robust};
     atomic_signal_fence(memory_order_seq_cst);
     locks->n++;
@@ -138,11 +139,11 @@ void pthread_emit_owned(struct pthread_frame *frame, bool is_async, int ret,
 }
 
 /*
- * Readers hold no lock against one another, yet their times must rise with their orders: they take
- * both one by one. The one inside may have lost its processor, so a reader waits as long as a busy
- * machine takes to give it back. Who waits too long goes on and opens the gate; the one that it
- * waited for may have been left behind by fork(), and the host comes before the order of two
- * readers.
+ * Readers hold no lock against one another, yet the times of readers must rise with the orders. So
+ * readers pass a gate one by one to take a time and an order. A reader in the gate may have lost
+ * the processor. So the next reader waits as long as a busy machine takes to give the processor
+ * back. A reader that has waited too long goes on and opens the gate: fork() may have left the
+ * earlier reader behind in the parent, and the host comes before the order of two readers.
  */
 static _Atomic bool gate_is_shut;
 
@@ -154,7 +155,7 @@ static void gate_wait(void)
     const int saved = errno;
     while (atomic_exchange_explicit(&gate_is_shut, true, memory_order_acquire) &&
            spur_now_ms() < until)
-        syscall(SYS_nanosleep, &nap, NULL); /* one of lower priority gets the processor, too */
+        syscall(SYS_nanosleep, &nap, NULL); /* a thread of lower priority gets the processor, too */
     errno = saved;
 }
 
@@ -220,7 +221,7 @@ static void release(struct spur_loc *loc, const struct held *held)
 static void forget(struct held *held)
 {
     const struct held *end = &locks->held[--locks->n];
-    if (__builtin_expect(held != end, 0)) /* most are released as they nest */
+    if (__builtin_expect(held != end, 0)) /* most locks are released as they nest */
         memmove(held, held + 1, (size_t)(end - held) * sizeof *held);
 }
 
@@ -239,8 +240,9 @@ void pthread_emit_released(struct pthread_frame *frame, const void *lock)
 }
 
 /*
- * A call that releases it was not let in, since recording is off. Within a wrapped call that is no
- * matter: what releases it there has acquired it there once more.
+ * A call that releases the lock was not let in, since recording is off. Within a wrapped call
+ * nothing is lost: the release there belongs to a second acquisition of the lock in the same
+ * wrapped call.
  */
 static void lose(const void *lock)
 {
@@ -249,7 +251,7 @@ static void lose(const void *lock)
     spur_inside_begin(); /* no handler moves the list */
     struct held *held = find(lock);
     if (held) {
-        gate_enter(); /* of several readers none is being counted */
+        gate_enter(); /* no reader is being counted meanwhile */
         spur_lock_lost(&held->hold);
         gate_leave();
         forget(held);
@@ -258,8 +260,9 @@ static void lose(const void *lock)
 }
 
 /*
- * What is released counts as released before it has its record, since a handler's jump may come
- * between the two: it has no second one then, and the lock's next acquisition another number.
+ * A lock counts as released before the record of the release, since the jump of a signal handler
+ * may come between. Then the release has no second record, and the next acquisition of the lock has
+ * another number.
  */
 static struct spur_hold give(struct held *known, const void *lock)
 {
@@ -284,8 +287,8 @@ static void keep(const void *lock, const struct spur_hold *hold)
 }
 
 /*
- * The guard is not up before the call is entered: a signal handler may come in between and move the
- * list, but it has released what it acquires when it is over.
+ * The guard is not up before the call is entered. A signal handler may come in between and move the
+ * list. But the handler has released its own acquisitions at the end.
  */
 struct spur_loc *pthread_emit_unlock(struct pthread_frame *frame, bool is_async, const void *lock,
                                      struct spur_caller caller)
@@ -331,7 +334,7 @@ void pthread_emit_reacquired(const struct pthread_frame *frame)
         pthread_count_takes(frame, frame->counted);
 }
 
-/* Several readers may be at that. */
+/* Several readers may be here at the same time. */
 void pthread_emit_late(const struct pthread_frame *frame, const void *lock)
 {
     gate_enter();
@@ -361,12 +364,12 @@ bool pthread_emit_is_held(const void *lock)
     return false;
 }
 
-/* An object that a jump has left locked begins anew: nobody releases what was at its address. */
+/* An object left locked by a jump begins anew: nobody releases the old lock at the address. */
 static void drop_holds(const void *lock)
 {
     if (!find(lock) || spur_is_sharer())
         return;
-    spur_quiet_begin(); /* no handler moves the list, nor goes on with another fibre */
+    spur_quiet_begin(); /* no handler moves the list, or goes on with another fibre */
     spur_inside_begin();
     for (struct held *held; (held = find(lock)) != NULL;)
         forget(held);
@@ -395,7 +398,7 @@ void pthread_emit_joined(const struct pthread_frame *frame, int ret, pthread_t t
 void pthread_frame_unwound(struct pthread_frame *frame)
 {
     pthread_shield_raise(frame, true);
-    /* A handler that ends the thread may come between the Leave and the note of it. */
+    /* A handler that ends the thread may come between the Leave and the note of the Leave. */
     bool is_inside = frame->callback ? spur_callback_end(frame->callback) != NULL : spur_inside();
     if (!is_inside || (!frame->callback && !spur_unwinds(frame->loc, frame->call))) {
         pthread_frame_left(frame, true);
@@ -407,7 +410,7 @@ void pthread_frame_unwound(struct pthread_frame *frame)
     pthread_frame_leave(frame, true);
 }
 
-/* By the name of what the kernel does it in. */
+/* Named after the function of the kernel that releases robust mutexes. */
 static void release_robust(void)
 {
     static struct spur_call end = {.name = "exit_robust_list",
@@ -427,8 +430,9 @@ static void release_robust(void)
 }
 
 /*
- * What the thread never unlocks was on its stack, most likely, where the next thread's may lie; or
- * another thread unlocks it, which has no record. Who acquires it next has another lock.
+ * A lock that the thread never unlocks was most likely on the stack of the thread, where the stack
+ * of the next thread may lie. Or another thread unlocks the lock, without a record. The next
+ * acquisition at the address is of another lock.
  */
 void pthread_emit_thread_end(void)
 {

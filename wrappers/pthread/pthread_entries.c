@@ -8,7 +8,7 @@
 
 enum { KEPT = 1 << 16 }; /* entries of objects that have ended */
 
-/* Bits of threads behind the first ones. */
+/* Bits of the threads behind the first 64 threads. */
 struct pthread_more_threads {
     struct pthread_more_threads *next;
     uint32_t first;
@@ -19,7 +19,7 @@ _Atomic(struct pthread_counted *) pthread_entries[PTHREAD_ENTRIES + PTHREAD_ENTR
 static struct wrapper_lock table_lock;
 static _Atomic(struct pthread_counted *) every;
 static _Atomic uint32_t n_every;
-/* What entries had counted that were taken for other objects; NULL: nothing. */
+/* Counts of entries that were reused for other objects; NULL: nothing. */
 static struct spur_lock_cell *rest;
 
 /* No handler of the thread comes in between, and no wrapped call below is recorded. */
@@ -58,7 +58,9 @@ static bool add_rest(const struct spur_lock_cell *cell)
     return true;
 }
 
-/* The entry of an object that has ended is free if it has nothing to tell, or there are too many.
+/*
+ * The entry of an ended object is free if the entry has no counts, or if there are too many
+ * entries.
  */
 static bool may_reuse(struct pthread_counted *entry)
 {
@@ -127,7 +129,7 @@ struct pthread_counted *pthread_entry_of(const void *object, enum spur_counted_k
     return entry;
 }
 
-/* First the number: whoever finds no entry any more, and makes another one, has another number. */
+/* The number first: a caller that finds no entry any more makes a new entry, with a new number. */
 void pthread_entry_end(struct pthread_counted *entry)
 {
     struct spur_lock_cell *cell = entry->cell;
@@ -182,7 +184,10 @@ static bool is_new_to(struct pthread_counted *entry, uint32_t thread)
     return bits && !(atomic_fetch_or(bits, bit) & bit);
 }
 
-/* Its number at the first and not at the end, which must not wait for a lock of the agent. */
+/*
+ * The entry gets the number at the first count and not at the end of the process: the end must not
+ * wait for a lock of the agent.
+ */
 void pthread_entry_begin(struct pthread_counted *entry, const void *object, uint32_t thread)
 {
     if (is_new_to(entry, thread))
@@ -228,11 +233,11 @@ void pthread_entries_tell(bool goes_on)
         tell(rest);
 }
 
-/* The entries stay where they are: the child has one thread, and makes its own. */
+/* The entries stay at their addresses: the child has one thread, and makes new entries. */
 void pthread_entries_forked(void)
 {
     for (const struct pthread_counted *e = atomic_load(&every); e; e = e->next)
-        if (e->place) /* else another thread was at work on it */
+        if (e->place) /* else another thread was at work on the entry */
             atomic_store(e->place, NULL);
     atomic_store(&every, NULL);
     atomic_store(&n_every, 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The table of what is counted: locks, semaphores and conditions by their addresses, and how often
- * each was acquired. Looked up without a lock. An object that ends leaves its entry, whose numbers
- * are told at the end of the process; a new object at its address has another entry.
+ * The table of counted locks, semaphores and conditions by address, with the number of acquisitions
+ * of each object. Looked up without a lock. The entry of an ended object stays, and the numbers are
+ * told at the end of the process; a new object at the same address has another entry.
  */
 #ifndef WRAPPERS_PTHREAD_ENTRIES_H
 #define WRAPPERS_PTHREAD_ENTRIES_H
@@ -20,10 +20,10 @@ struct pthread_counted {
     _Atomic uintptr_t key;        /* 0: the object has ended */
     _Atomic int32_t left;         /* acquisitions that are still recorded; above 0 */
     _Atomic int32_t left_signals; /* the same */
-    _Atomic uint32_t first;       /* the thread that has counted first, + 1; 0: none yet */
-    _Atomic bool is_mere;         /* an interpreter's, and nothing of it has a record */
+    _Atomic uint32_t first;       /* the first thread that has counted, + 1; 0: none yet */
+    _Atomic bool is_mere;         /* of an interpreter, and without a record */
     struct spur_lock_cell *cell;
-    _Atomic uint64_t threads; /* a bit for each of the first ones */
+    _Atomic uint64_t threads; /* a bit for each thread of the first 64 */
     _Atomic(struct pthread_more_threads *) more;
     struct pthread_counted *next;             /* of all */
     _Atomic(struct pthread_counted *) *place; /* in the table */
@@ -37,16 +37,16 @@ enum {
 };
 extern _Atomic(struct pthread_counted *) pthread_entries[PTHREAD_ENTRIES + PTHREAD_ENTRY_WAYS];
 
-/* Thread-safe. NULL: there is no room, or no memory. A new entry records so many acquisitions. */
+/* Thread-safe. NULL: there is no room, or no memory. A new entry records `first` acquisitions. */
 struct pthread_counted *pthread_entry_of(const void *object, enum spur_counted_kind kind,
                                          int32_t first);
 /*
- * The object ends, and with it its number: no other entry ever has that. What was counted of it
- * goes to the rest if nothing of it has a record.
+ * The object ends, and so does the number of the object: no other entry ever has the number. If the
+ * object has no record at all, the counts go to the rest.
  */
 void pthread_entry_end(struct pthread_counted *entry);
 
-/* The thread of that number counts with the entry, which has a number from now on. */
+/* The thread with the number `thread` counts with the entry, which has a number from now on. */
 void pthread_entry_begin(struct pthread_counted *entry, const void *object, uint32_t thread);
 /* One acquisition was recorded after all. */
 void pthread_entry_uncount(struct pthread_counted *entry);
@@ -66,7 +66,7 @@ static inline _Atomic(struct pthread_counted *) *pthread_entry_place(uintptr_t k
                             (PTHREAD_WORD_BITS - PTHREAD_ENTRIES_BITS)];
 }
 
-/* NULL: it has none. */
+/* NULL: the object has no entry. */
 static inline struct pthread_counted *pthread_entry_find(const void *object)
 {
     _Atomic(struct pthread_counted *) *at = pthread_entry_place((uintptr_t)object);
@@ -85,7 +85,7 @@ static inline bool pthread_entry_knows(const struct pthread_counted *entry, uint
     return atomic_load_explicit(&entry->threads, memory_order_relaxed) & bit;
 }
 
-/* One instruction: a handler of the thread may count in between, but no other thread. */
+/* One instruction: a signal handler of the thread may count in between, but no other thread. */
 static inline void pthread_number_add(_Atomic uint64_t *number)
 {
 #if defined(__x86_64__)
@@ -95,7 +95,7 @@ static inline void pthread_number_add(_Atomic uint64_t *number)
 #endif
 }
 
-/* One more acquisition or signal. `is_alone`: nobody else has the object meanwhile. */
+/* One more acquisition or signal. `is_alone`: no other thread has the object meanwhile. */
 static inline void pthread_entry_add(struct pthread_counted *entry, struct spur_lock_number *number,
                                      uint32_t thread, bool is_alone)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One wrapped call while it lasts; lies on the wrapper's stack. Where the call is left by
- * unwinding (cancellation, pthread_exit(), an exception in C++), its region is left as well, before
- * the handlers of the caller run. longjmp() has
- * wrappers/process to do that.
+ * One wrapped call while the call lasts; lies on the stack of the wrapper. If the call is left by
+ * unwinding (cancellation, pthread_exit(), an exception in C++), the region of the call is left as
+ * well, before the handlers of the caller run. For longjmp(), wrappers/process leaves the region.
  */
 #ifndef WRAPPERS_PTHREAD_FRAME_H
 #define WRAPPERS_PTHREAD_FRAME_H
@@ -18,11 +17,11 @@ struct pthread_frame {
     struct spur_loc *loc; /* NULL: not recorded, or over */
     struct spur_call *call;
     const void *released;           /* lock given up for the time of the call, or NULL */
-    const void *counted;            /* the same of one that is counted, and */
-    const void *taken;              /* where it is taken again: where the call returns to */
+    const void *counted;            /* the same for a counted lock, and */
+    const void *taken;              /* taken again at the return address of the call */
     struct spur_callback *callback; /* the real function runs code of the program, or NULL */
     bool is_robust;                 /* the released lock is a robust mutex */
-    bool waits;                     /* it was said for what */
+    bool waits;                     /* the object of the wait was told */
     int cancel_type;                /* to be restored when the shield goes down */
 };
 
@@ -39,10 +38,11 @@ static inline void pthread_frame_end(struct pthread_frame *frame)
     struct pthread_frame name __attribute__((cleanup(pthread_frame_end), unused))
 
 /*
- * What the agent does for a thread that is cancellable at any instruction is between raise and
- * lower, what the program asked for is outside. `is_async` false: this cannot be such a thread.
- * By the type and not by the state: where a thread that was cancelled meanwhile makes itself
- * cancellable again, the C library ends it without the result PTHREAD_CANCELED (glibc 2.36).
+ * The shield. Between raise and lower the agent works for a thread that is cancellable at any
+ * instruction; the real function runs outside. `is_async` false: the thread cannot be cancellable
+ * in this way. The shield sets the type and not the state of cancellation. With the state, a thread
+ * cancelled meanwhile would make itself cancellable again, and the C library would end the thread
+ * without the result PTHREAD_CANCELED (glibc 2.36).
  */
 static inline void pthread_shield_raise(struct pthread_frame *frame, bool is_async)
 {
@@ -75,7 +75,7 @@ static inline void pthread_frame_left(struct pthread_frame *frame, bool is_async
     pthread_shield_lower(frame, is_async);
 }
 
-/* Leave it, at the time of the last tick, and now. */
+/* Leave the region, at the time of the last tick, and now. */
 static inline void pthread_frame_leave(struct pthread_frame *frame, bool is_async)
 {
     spur_leave(frame->loc, frame->call);

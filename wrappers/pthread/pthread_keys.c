@@ -13,7 +13,7 @@
 
 #include "wrappers/pthread/pthread_real.h"
 
-/* The thread sanitizer's own state of a thread goes in the last round, before ours. */
+/* The thread sanitizer's own state of a thread goes in the last round, before spur's state. */
 #ifdef __SANITIZE_THREAD__
 enum { ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS - 1 };
 #else
@@ -23,8 +23,8 @@ enum { ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS };
 static void (*at_end)(void *);
 static pthread_key_t end_key;
 static _Atomic bool has_end_key; /* false: the number may be the program's */
-static _Atomic int setting;      /* threads that are giving it a value */
-static _Atomic int ending;       /* threads whose routine is over, and the destructor is to come */
+static _Atomic int setting;      /* threads that are giving the key a value */
+static _Atomic int ending;       /* threads after their routine, with a destructor to come */
 
 static __thread struct {
     bool is_watched, is_ending, has_ended;
@@ -39,7 +39,7 @@ static void end(void *arg)
     }
 }
 
-/* ---- while it is ours ---- */
+/* ---- while the key is spur's ---- */
 
 static bool set_value(void *arg)
 {
@@ -49,7 +49,10 @@ static bool set_value(void *arg)
     return is_set;
 }
 
-/* Older than the program's keys, so it runs before theirs: it waits for the last round. */
+/*
+ * The key is older than the program's keys, so the destructor runs before the program's: wait for
+ * the last round.
+ */
 static void key_ends(void *arg)
 {
     if (++self.rounds < ROUNDS && set_value(arg))
@@ -93,7 +96,7 @@ static void routine_is_left(void *arg)
     end(arg);
 }
 
-/* This file has no exceptions, so the C library jumps here and needs no unwinder that agrees. */
+/* This file has no exceptions, so the C library jumps here and needs no matching unwinder. */
 void pthread_keys_run(void (*routine)(void *), void *data, void *arg)
 {
     pthread_cleanup_push(routine_is_left, arg);
@@ -103,7 +106,9 @@ void pthread_keys_run(void (*routine)(void *), void *data, void *arg)
 
 /* ---- the program's keys ---- */
 
-/* With the thread sanitizer it is that which asks, before its instrumentation can be used. */
+/*
+ * With the thread sanitizer, the sanitizer asks for keys, before the instrumentation can be used.
+ */
 #ifndef __SANITIZE_THREAD__
 static void wait_for(_Atomic int *threads)
 {
@@ -113,8 +118,9 @@ static void wait_for(_Atomic int *threads)
 }
 
 /*
- * A thread that does not come out of the program's destructors loses its end: it may be waiting for
- * the caller. One that is about to set a value would set one of the program's.
+ * A thread that does not come out of the program's destructors loses the record of the end: the
+ * thread may be waiting for the caller. A thread about to set the value of the key would set the
+ * value of a key of the program's.
  */
 static bool give_up(void)
 {

@@ -13,27 +13,28 @@ enum { BUCKET_BITS = 10, BUCKETS = 1 << BUCKET_BITS, SPINS = 100, NAP_NS = 50000
 static struct pthread_record *buckets[BUCKETS];
 
 /*
- * The process id of the holder, or 0. A child of fork() can find the lock taken by a thread that it
- * does not have; it sees a foreign number then and takes the lock over. Every change of a bucket is
- * one store, so it finds a valid list as well.
+ * The process id of the holder, or 0. A child of fork() may find the lock held by a thread of the
+ * parent. The holder then has the number of another process, and the child takes the lock over.
+ * Every change of a bucket is one store, so the child finds a valid list as well.
  */
 static _Atomic int holder;
 
-/* The holder needs a few ns; to be waited for is to have interrupted it. */
+/* The holder needs a few ns; if a thread has to wait, the holder was interrupted. */
 static void wait_for(int other, unsigned tries)
 {
     const struct timespec nap = {.tv_nsec = NAP_NS};
     int saved = errno;
     if (tries < SPINS)
         syscall(SYS_sched_yield);
-    else /* with a time-out in place of a wake-up, which also ends an inversion of priorities */
+    else /* a time-out in place of a wake-up also ends an inversion of priorities */
         syscall(SYS_futex, &holder, FUTEX_WAIT_PRIVATE, other, &nap, NULL, 0);
     errno = saved;
 }
 
 /*
- * Wrapped calls pass straight through while it is held: the agent may map and unmap memory, which
- * libraries hook (UCX does) with functions that take locks. No handler may jump away from it.
+ * Wrapped calls pass straight through while the lock is held: the agent may map and unmap memory,
+ * and libraries such as UCX hook mapping with functions that take locks. No handler may jump away
+ * from the lock.
  */
 static void lock(void)
 {
@@ -67,7 +68,7 @@ static struct pthread_record **bucket_of(pthread_t id)
     return &buckets[mixed >> (64 - BUCKET_BITS)];
 }
 
-/* The place that points to the record of `id`, or to the NULL at the end of its list. */
+/* The place of the pointer to the record of `id`, or of the NULL at the end of the list. */
 static struct pthread_record **find(pthread_t id)
 {
     struct pthread_record **at = bucket_of(id);

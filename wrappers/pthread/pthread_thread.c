@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The life of a thread: its creation, its end, its cancellation, its name.
+ * The life of a thread: the creation, the end, the cancellation and the name of a thread.
  *
  * The end is seen after a return, after pthread_exit() and after a cancellation
- * (wrappers/pthread/pthread_keys.h). The main thread has no record: its location lasts as long as
- * the process.
+ * (wrappers/pthread/pthread_keys.h). The main thread has no record: the location of the main thread
+ * lasts as long as the process.
  */
 #include <errno.h>
 #include <linux/seccomp.h>
@@ -24,7 +24,7 @@
 
 static pthread_once_t started = PTHREAD_ONCE_INIT;
 
-/* The record of a thread that the wrappers did not see created. */
+/* The record of threads that the wrappers did not see created. */
 static struct pthread_record stranger;
 
 static void thread_ends(void *arg)
@@ -42,16 +42,17 @@ static void thread_ends(void *arg)
 }
 
 /*
- * The C library lets signals through before a thread's routine begins. A handler that is recorded
- * there would make a location of its own, beside the one that waits for the thread. So the creator
- * blocks all signals while it creates, and the thread inherits that (two system calls, beside what
- * a creation takes; one less in the thread, which needs quiet anyway). Only where the attributes
- * have a mask of their own, or the mask cannot be changed, does a handler come first; then nothing
- * that threads without a location do is recorded until the new one has begun.
+ * The C library lets signals through before a thread's routine begins. A handler recorded there
+ * would make a location of its own, beside the location that waits for the thread. So the creator
+ * blocks all signals during the creation, and the thread inherits the mask. (The price is two
+ * system calls, beside the time of a creation, and one call less in the thread, which needs quiet
+ * anyway.) A handler comes first only if the attributes have a mask of their own, or if the mask
+ * cannot be changed. Then calls of threads without a location are not recorded until the new thread
+ * has begun.
  */
 static _Atomic int open_births;
 
-/* NULL where the C library has no such masks. */
+/* NULL if the C library has no masks in attributes. */
 static int (*get_mask)(const pthread_attr_t *attr, sigset_t *mask);
 
 static bool has_own_mask(const pthread_attr_t *attr)
@@ -74,7 +75,7 @@ static void birth_fail(const struct pthread_record *record)
         atomic_fetch_sub(&open_births, 1);
 }
 
-/* In the new thread, which has its location. */
+/* In the new thread, after the thread has got a location. */
 static void birth_end(bool is_born_quiet)
 {
     if (is_born_quiet)
@@ -108,19 +109,21 @@ static void start_family(void)
     spur_thread_at_first(stranger_begins);
 }
 
-/* Early, so that the key needs no memory of its own in the threads. */
+/* Early: so the key needs no memory of its own in the threads. */
 __attribute__((constructor)) static void start_early(void)
 {
     PTHREAD_REAL(pthread_once)(&started, start_family);
 }
 
-/* In the new thread; what it is to run. The agent's functions have no cancellation point. */
+/*
+ * In the new thread; returns the routine to run. The agent's functions have no cancellation point.
+ */
 static struct pthread_record thread_begins(struct pthread_record *record)
 {
     const bool is_born_quiet = record->is_born_quiet;
     if (is_born_quiet)
         spur_quiet_born(record->mask);
-    const struct pthread_record copy = {.fate = record->fate, /* what no creator changes any more */
+    const struct pthread_record copy = {.fate = record->fate, /* fields not changed by creators */
                                         .identity = record->identity,
                                         .start = record->start,
                                         .start_c11 = record->start_c11,
@@ -142,7 +145,7 @@ static struct pthread_record thread_begins(struct pthread_record *record)
     return copy;
 }
 
-/* The routine as it is called, and what it returns unless it is left otherwise. */
+/* The routine of a thread, and the result of the routine unless the routine is left otherwise. */
 struct running {
     const struct pthread_record *record;
     void *result;
@@ -161,7 +164,7 @@ static void run_c11(void *data)
     running->result_c11 = running->record->start_c11(running->record->arg);
 }
 
-/* Whose end is of interest. */
+/* The record of a thread whose end is of interest; else NULL. */
 static void *to_be_told(const struct pthread_record *copy, void *record)
 {
     return copy->fate == PTHREAD_IGNORED ? NULL : record;
@@ -185,7 +188,7 @@ static int thread_main_c11(void *record)
 
 /* ---- in the creator ---- */
 
-/* How a pthread_create() or thrd_create() of the program is to be carried out. */
+/* The way to carry out a pthread_create() or thrd_create() of the program. */
 struct creation {
     struct pthread_frame frame;    /* without a location the creation is not recorded */
     struct pthread_record *record; /* NULL: the real function gets the program's start routine */
@@ -205,7 +208,7 @@ static struct pthread_record *record_new(enum pthread_fate fate, const pthread_a
         return NULL;
     record->fate = fate;
     if (fate != PTHREAD_RECORDED) {
-        record->is_created = true; /* nobody will tell it */
+        record->is_created = true; /* pthread_record_created() will not be called */
         return record;
     }
     struct pthread_identity *who = &record->identity;
@@ -219,7 +222,7 @@ static struct pthread_record *record_new(enum pthread_fate fate, const pthread_a
 
 /*
  * The shield stays up over the real function, which is no cancellation point: a thread is created
- * and told of, or is not.
+ * and told, or neither.
  */
 static struct creation creation_enter(enum pthread_call_id id, const pthread_attr_t *attr,
                                       struct spur_caller caller)
@@ -251,7 +254,7 @@ static void creation_made(const struct creation *creation, bool is_made)
     spur_quiet_end();
 }
 
-/* ThreadCreate carries the time of the Enter: it must not be later than the ThreadBegin. */
+/* ThreadCreate carries the time of the Enter: the Enter must not be later than the ThreadBegin. */
 static void creation_leave(struct creation *creation, bool is_made, const pthread_t *thread)
 {
     struct pthread_record *record = creation->record;
@@ -273,7 +276,8 @@ static void creation_leave(struct creation *creation, bool is_made, const pthrea
 }
 
 /*
- * The parameters have names of our own from here on: those in the C library's headers are reserved.
+ * From here on the parameters have names of spur's own: names in the C library's headers are
+ * reserved.
  * NOLINTBEGIN(readability-inconsistent-declaration-parameter-name)
  */
 SPUR_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr,
@@ -311,14 +315,16 @@ SPUR_EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *arg)
     return ret;
 }
 
-/* The region is left at once: what the cleanup handlers and destructors call is not part of it. */
+/*
+ * The region is left at once: calls of cleanup handlers and destructors are not part of the region.
+ */
 static void record_exit(enum pthread_call_id id, struct spur_caller caller)
 {
     PTHREAD_FRAME(frame) = {.call = &pthread_calls[id].call};
     if (pthread_mode != PTHREAD_OFF)
         (void)pthread_frame_enter(&frame, true, caller);
     if (frame.loc)
-        pthread_frame_leave_now(&frame, true); /* its metrics are at a time of their own */
+        pthread_frame_leave_now(&frame, true); /* the Leave's metrics have their own time */
 }
 
 SPUR_EXPORT void pthread_exit(void *value)
@@ -351,11 +357,11 @@ SPUR_EXPORT int pthread_cancel(pthread_t thread)
     return ret;
 }
 
-/* No region: it sets a flag. Other calls are recorded in another way from now on. */
+/* No region: the function sets a flag. From now on later calls are recorded in another way. */
 SPUR_EXPORT int pthread_setcanceltype(int type, int *old)
 {
     if (type == PTHREAD_CANCEL_ASYNCHRONOUS)
-        pthread_mode_async(true); /* before: it may be cancelled already */
+        pthread_mode_async(true); /* first: the thread may be cancelled already */
     int ret = PTHREAD_REAL(pthread_setcanceltype)(type, old);
     if (ret == 0 && type == PTHREAD_CANCEL_DEFERRED)
         pthread_mode_async(false);
@@ -377,7 +383,7 @@ SPUR_EXPORT int pthread_setname_np(pthread_t thread, const char *name)
 
 SPUR_EXPORT int prctl(int option, ...)
 {
-    /* Like the C library's own: words that the caller did not pass are read, and not used. */
+    /* Like prctl() of the C library: words that the caller did not pass are read, and not used. */
     void *word[4];
     va_list args;
     va_start(args, option);

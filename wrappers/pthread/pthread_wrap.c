@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The wrappers. There is no code per function here: pthread_calls.def has it all.
+ * The wrappers. There is no code per function here: pthread_calls.def has all functions.
  *
  * A row becomes four functions. The program calls NAME(), and run_NAME() records the call.
  * other_NAME() handles all unusual calls (wrappers/pthread/pthread_mode.h), and async_NAME()
- * handles those of them that are recorded. With nothing to record all goes straight on: libraries
- * such as a device's runtime take many locks in each of their calls. A call that is only counted
- * goes a quick way in other_NAME(). The last two are apart because a thread may be cancelled at any
- * of their instructions, and the compiler moves code outside of a frame's life between calls
- * inside. So one of the two contains nothing else, and the other has no frame.
+ * handles the recorded calls among the unusual calls. A call without a record goes straight on:
+ * libraries such as a device's runtime take many locks in each call. A call that is only counted
+ * goes a quick way in other_NAME().
+ *
+ * other_NAME() and async_NAME() are apart because a thread may be cancelled at any of the
+ * instructions, and the compiler moves code outside of a frame's life between calls inside. So
+ * async_NAME() contains only code within a frame's life, and other_NAME() has no frame.
  */
 #include <errno.h>
 #include <otf2/otf2_foreach.h>
@@ -37,7 +39,7 @@
     pthread_emit_blocks(&frame, ADDRESS(lock))
 #define DETACHES(thread) pthread_record_detached(thread)
 
-/* How the call of a row that begins with such a meaning is entered. */
+/* Entering the call of a row, by the meaning at the beginning of the row. */
 #define ENTER_NOTHING pthread_frame_enter(&frame, is_async, caller)
 #define ENTER_RELEASES(lock) pthread_emit_wait(&frame, is_async, ADDRESS(lock), caller)
 #define ENTER_UNLOCKS(lock) pthread_emit_unlock(&frame, is_async, ADDRESS(lock), caller)
@@ -46,7 +48,7 @@
 #define ENTER_TAKES(mutex) ENTER_NOTHING
 #define ENTER_BLOCKS(lock) ENTER_NOTHING
 
-/* And how one is left that ends with such a meaning. */
+/* Leaving the call of a row, by the meaning at the end of the row. */
 #define LEAVE_NOTHING pthread_frame_leave_now(&frame, is_async)
 #define LEAVE_AFTER(statement)                                                                     \
     do {                                                                                           \
@@ -65,8 +67,8 @@
 #define LEAVE_JOINED(thread) LEAVE_AFTER(pthread_emit_joined(&frame, ret, thread, &joined))
 
 /*
- * When a call is recorded: the quick way, which is PTHREAD_RECORDS if there is none, and the usual
- * one.
+ * Conditions for recording a call, two values: the verdict of the quick way (PTHREAD_RECORDS if
+ * there is no quick way), and the verdict of the usual way.
  */
 #define USUAL PTHREAD_RECORDS,
 #define ALWAYS USUAL pthread_records_from(mode, PTHREAD_LIFETIME)
@@ -126,13 +128,13 @@
     USUAL(mode == PTHREAD_COUNTED ? (pthread_count_waits(&tried, cond), IF_WAITS) : IF_WAITS)
 #define IS_TIME(clock, until) pthread_mode_is_time(clock, until)
 /*
- * Mutexes that are neither robust nor inherit priorities. A robust one that is beyond recovery is
- * left locked by a trylock of the C library; with priority inheritance some clocks are an error
- * even if the mutex is free.
+ * Mutexes that are neither robust nor inherit priorities. A robust mutex beyond recovery is left
+ * locked by a trylock of the C library. With priority inheritance some clocks are an error even if
+ * the mutex is free.
  */
 #define IS_PLAIN(mutex) (((mutex)->__data.__kind & 0x30) == 0)
 
-/* The functions that wait are cancellation points even where they need not wait. */
+/* Functions that wait are cancellation points even if there is nothing to wait for. */
 static enum pthread_verdict try_sem(sem_t *sem)
 {
     int kept = errno;
@@ -143,7 +145,7 @@ static enum pthread_verdict try_sem(sem_t *sem)
     return PTHREAD_RECORDS;
 }
 
-/* Where it is recorded, the call that may be cancelled is. */
+/* If the call is recorded, the record is of the real call, which may be cancelled. */
 static enum pthread_verdict count_sem(struct pthread_tried *tried, int *ret, sem_t *sem)
 {
     int kept = errno, value = 0;
