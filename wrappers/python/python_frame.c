@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The frames of Python functions of the calling thread, read from the interpreter's memory: for
- * calls that are made without the GIL, in which nothing may be asked of it. Before the first use
- * all that is read is checked with the kernel's help: the interpreter may be another one than the
- * table says.
+ * The frames of Python functions of the calling thread, read from the interpreter's memory. For
+ * calls made without the GIL: without the GIL the interpreter may be asked nothing. Before the
+ * first use all reading is checked with the kernel's help, since the interpreter may differ from
+ * the table.
  *
- * A thread's frames, and the code that they run, are changed and freed by this thread. But at its
- * end the interpreter frees those of threads that still run (daemons), once these do not have the
- * GIL. And a signal handler sees them between any two instructions: a frame may be linked to where
- * nothing has been written yet. There what is read is copied by the kernel, which reports what is
- * not there, and judged.
+ * A thread changes and frees its own frames and the code of the frames. But at the end the
+ * interpreter frees the frames of threads that still run (daemons), once such a thread does not
+ * have the GIL. And a signal handler sees the frames between any two instructions: a frame may be
+ * linked to a place where nothing has been written yet. In both cases the kernel copies the memory
+ * and reports missing memory, and the copy is judged.
  */
 
 #include "wrappers/python/python_frame.h"
@@ -24,7 +24,7 @@
 
 enum { OWNED_BY_C = 3, UNIT = 2, CHECKED_FRAMES = 32, TAG = 3 };
 
-/* Whether what the table says has been found to be true of this interpreter. */
+/* Has the table been found to be true of this interpreter? */
 enum { UNCHECKED, TRUE_OF_IT, FALSE_OF_IT };
 static _Atomic int check;
 
@@ -49,7 +49,7 @@ static uint32_t state_of(const char *string)
     return (uint32_t)python_int(string, PYTHON_STATE);
 }
 
-/* Bytes of a character, 0: its characters lie elsewhere. */
+/* Bytes of a character, 0: the characters lie elsewhere. */
 static uint32_t width_of(const char *string)
 {
     return state_of(string) >> 5 & 1 ? state_of(string) >> 2 & 7 : 0;
@@ -61,7 +61,7 @@ static const char *characters_of(const struct python *python, const char *string
     return string + (is_ascii ? python->layout->ascii : python->layout->compact);
 }
 
-/* Its beginning has been read. */
+/* The beginning of the string has been read. */
 static bool set_string(const struct python *python, struct spur_script_frame *frame,
                        enum spur_script_part part, struct python_piece *read)
 {
@@ -89,7 +89,7 @@ static bool set_string(const struct python *python, struct spur_script_frame *fr
     return true;
 }
 
-/* A character in UTF-8; how many bytes. */
+/* Writes a character in UTF-8; returns the number of bytes. */
 static size_t put_utf8(char *to, uint32_t c)
 {
     if (c < 0x80) {
@@ -112,7 +112,7 @@ static uint32_t character_at(const char *at, uint32_t width)
 
 /* ---- frames ---- */
 
-/* The same. Where there is no room for all of a copy, its beginning. */
+/* The same for the table of lines. Without room for a whole copy, the beginning of the table. */
 static bool set_lines(const struct python *python, struct spur_script_frame *frame,
                       struct python_piece *read)
 {
@@ -136,7 +136,7 @@ static bool set_lines(const struct python *python, struct spur_script_frame *fra
     return true;
 }
 
-/* `code` is what has been read of the one at `at`. */
+/* `code`: the part of the code object at `at` that has been read. */
 static bool set_code(const struct python *python, struct spur_script_frame *frame, const char *at,
                      const char *code)
 {
@@ -169,7 +169,7 @@ static bool is_shim(const struct python_layout *layout, const char *frame)
     return layout->entry == PYTHON_SHIM && frame[layout->mark] >= OWNED_BY_C;
 }
 
-/* What of a frame is looked at. */
+/* The number of bytes at the beginning of a frame that are looked at. */
 static uint32_t bytes_of_frame(const struct python_layout *layout)
 {
     uint32_t end = (uint32_t)layout->instruction + sizeof(int64_t);
@@ -177,8 +177,8 @@ static uint32_t bytes_of_frame(const struct python_layout *layout)
 }
 
 /*
- * `at` is where the loaded frame lies. With its code the outer frame is read, which is asked for
- * next.
+ * `at`: the address of the loaded frame. The outer frame is read together with the code, since the
+ * caller asks for the outer frame next.
  */
 static bool set_frame(const struct python *python, struct spur_script_frame *frame, const char *at)
 {
@@ -199,8 +199,8 @@ static bool set_frame(const struct python *python, struct spur_script_frame *fra
 }
 
 /*
- * The first frame from `at` on that is one of Python's. A run of the loop ends with each shim.
- * `read`: what has been read of the one at `at`.
+ * The first frame of Python from `at` on. A run of the loop ends with each shim. `read`: the part
+ * of the frame at `at` that has been read.
  */
 static bool set_first(const struct python *python, struct spur_script_frame *frame, const char *at,
                       const char *read)
@@ -209,7 +209,7 @@ static bool set_first(const struct python *python, struct spur_script_frame *fra
     uint32_t most = frame->runs + SHIMS_MAX;
     frame->is_end = !at;
     while (at && frame->runs < most) {
-        frame->used = 0; /* what has been read stays until something else is */
+        frame->used = 0; /* the last piece stays in the room until the next reading */
         const char *there = read ? read : load(frame, at, bytes_of_frame(python->layout));
         if (!there)
             return false;
@@ -229,8 +229,8 @@ static bool has_gil(const struct python *python)
 }
 
 /*
- * At its end the interpreter frees what belongs to other threads than the one that ends it. They do
- * not know, and make calls until they ask for the GIL.
+ * At the end the interpreter frees the memory of all threads but the ending thread. The remaining
+ * threads do not know, and make calls until they ask for the GIL.
  */
 static const char *own_state(const struct python *python)
 {
@@ -238,7 +238,7 @@ static const char *own_state(const struct python *python)
                                                          : python->PyGILState_GetThisThreadState();
 }
 
-/* *at becomes the pointer that lies at *at + offset; false: that cannot be read. */
+/* *at becomes the pointer at the address *at + offset; false: the pointer cannot be read. */
 static bool follow(struct spur_script_frame *frame, const char **at, int offset)
 {
     const char *there = load(frame, *at + offset, sizeof there);
@@ -268,9 +268,9 @@ static bool set_caller(const struct python *python, struct spur_script_frame *fr
     return set_first(python, frame, frame->outer, frame->read);
 }
 
-/* ---- is the table true of it? ---- */
+/* ---- is the table true of the interpreter? ---- */
 
-/* The strings are of a kind that is known, and so is the line. */
+/* The strings are of a known kind, and the line is plausible. */
 static bool is_plausible(const struct spur_script_frame *frame)
 {
     enum { MOST = 1 << 24 };
@@ -319,7 +319,10 @@ static void say_if_unknown(void)
         say_unknown(version);
 }
 
-/* What is true is true for good. What looks false may just be changing, where it is not steady. */
+/*
+ * A true result is true for good. A false result may come from a frame that is changing, if the
+ * frames are not steady.
+ */
 static void find_out(void *arg)
 {
     const bool *is_steady = arg;
@@ -339,7 +342,7 @@ static bool is_true(bool is_steady)
     return atomic_load_explicit(&check, memory_order_relaxed) == TRUE_OF_IT;
 }
 
-/* ---- what the agent asks ---- */
+/* ---- questions of the agent ---- */
 
 static bool frame_is_caller(const char *file)
 {
@@ -353,7 +356,7 @@ static bool frame_is_caller(const char *file)
     return false;
 }
 
-/* What ends the interpreter, or waits for that. */
+/* The thread that ends the interpreter, or waits for the end. */
 static _Atomic pthread_t main_thread;
 
 void python_frame_begin(void)
@@ -381,7 +384,7 @@ static void say_not_alone_here(void)
 static void say_not_alone(void);
 SPUR_DOOR_VOID_ALONE(say_not_alone)
 
-/* A thread has a state in each interpreter. Which one a loop belongs to is not known. */
+/* A thread has a state in each interpreter. The interpreter of a loop is not known. */
 static bool is_alone(const struct python *python)
 {
     static atomic_bool is_said;
@@ -434,7 +437,7 @@ static void frame_text(const struct spur_script_frame *frame, enum spur_script_p
     to[used] = '\0';
 }
 
-/* Of an interpreter whose frames are not known, what is read of the code is judged. */
+/* If the frames of the interpreter are not known, the reading of the code is judged. */
 bool python_code_text(const void *code, char *function, char *file, size_t size, uint32_t *begin)
 {
     char room[16 << 10];

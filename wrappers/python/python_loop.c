@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Compilers put what the loop seldom runs elsewhere, where it has no name (Debian's Python: 13 KB).
- * Such a part of a function is what the loop jumps to, and what begins in the middle of a frame.
- * The jumps are looked for in the bytes of the loop: what only looks like a jump hardly leads to
- * one.
+ * Compilers put seldom run code of the loop elsewhere, where the code has no name (Debian's Python:
+ * 13 KB). A part of the loop is a target of a jump in the loop, and begins in the middle of a
+ * frame. The jumps are looked for in the bytes of the loop: bytes that only look like a jump hardly
+ * lead to a part.
  */
 #include "wrappers/python/python_loop.h"
 
@@ -22,9 +22,9 @@ struct part {
 
 static struct {
     struct part loop;
-    struct part text; /* of its object */
+    struct part text; /* of the object that has the loop */
     struct part other[PARTS_MAX];
-    _Atomic int n_others; /* -1: they have not been looked for */
+    _Atomic int n_others; /* -1: the parts have not been looked for */
 } loop = {.n_others = -1};
 
 static bool is_in(const struct part *part, uintptr_t address)
@@ -43,7 +43,7 @@ static bool is_other(int n, uintptr_t address)
 }
 
 #if defined(__x86_64__)
-/* Where the jump at `at` goes; 0: it is none. */
+/* The target of the jump at `at`; 0: no jump. */
 static uintptr_t target_of(const uint8_t *at)
 {
     enum { TWO_BYTES = 0x0f, CONDITION = 0x80, JUMP = 0xe9, HIGH = 0xf0 };
@@ -63,7 +63,7 @@ static uintptr_t target_of(const uint8_t *at)
 }
 #endif
 
-/* Threads that come here at once find the same. */
+/* Several threads may come here at once: all find the same parts. */
 static void find_others(void *arg)
 {
     enum { JUMP_BYTES = 6 };
@@ -94,7 +94,7 @@ bool python_is_loop(const void *address)
 
 /* ---- the start ---- */
 
-/* The code of the object that is loaded at `base`. */
+/* The code of the object loaded at `base`. */
 static void find_text(const char *base)
 {
     const ElfW(Ehdr) *head = (const void *)base;

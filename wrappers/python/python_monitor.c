@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * CPython gives each tool a number from 0 to 5. Those of debuggers, coverage, profilers and
+ * CPython gives each tool a number from 0 to 5. The numbers of debuggers, coverage, profilers and
  * optimizers have names and are left to the program. CPython calls the objects made here at the
  * events of python_events.def, without a frame object, and does not tell of C functions. A function
- * that a filter leaves out answers DISABLE, after which it costs nothing until somebody asks for
- * all events again. Exceptions cannot be answered so.
+ * left out by a filter answers DISABLE. After the answer the function costs nothing until somebody
+ * asks for all events again. Exceptions cannot be answered with DISABLE.
  */
 #include "wrappers/python/python_monitor.h"
 
@@ -15,7 +15,7 @@
 typedef void *(*python_vectorcall)(void *callable, void *const *arguments, size_t flags,
                                    void *names);
 
-/* An object that is called: as CPython's own, for sys.setprofile(). */
+/* A callable object, as CPython makes for sys.setprofile(). */
 struct callback {
     int64_t references;
     void *type;
@@ -59,9 +59,9 @@ static bool is_on;
 static void *tool_name; /* with a reference of ours */
 static void *none, *disable;
 
-/* ---- what Python tells ---- */
+/* ---- calls by Python ---- */
 
-/* The program can get hold of the objects, and call them with whatever it likes. */
+/* The program can get hold of the objects, and call the objects with any arguments. */
 static void *code_of(void *const *arguments, size_t flags)
 {
     bool has_one = (flags & (SIZE_MAX >> 1)) >= 1; /* the highest bit is no part of the number */
@@ -97,7 +97,7 @@ static void *on_unwind(void *callable, void *const *arguments, size_t flags, voi
     return none;
 }
 
-/* ---- its objects ---- */
+/* ---- the objects ---- */
 
 /* Objects that never end are answered without counting a reference. */
 static bool is_immortal(const void *object)
@@ -135,9 +135,9 @@ static bool make_callbacks(void)
     return type != NULL;
 }
 
-/* ---- its beginning and end ---- */
+/* ---- the beginning and the end ---- */
 
-/* A call that gives nothing back. */
+/* A call without a useful result. */
 static bool is_done(void *result)
 {
     if (!result) {
@@ -176,7 +176,7 @@ static bool ask_for_events(void *monitoring, int tool)
     for (int i = 0; i < EVENTS; i++) {
         int number = number_of_event(monitoring, events[i].name);
         wanted |= number;
-        /* What was there before, None, comes back. */
+        /* The result is the callback registered before: None. */
         if (!is_done(python_calls.PyObject_CallMethod(monitoring, "register_callback", "iiO", tool,
                                                       number, events[i].callback)))
             return false;
@@ -201,7 +201,7 @@ bool python_monitor_begin(void)
     int tool = -1;
     is_on = tool_name && find_answers(monitoring) && make_callbacks() &&
             (tool = take_number(monitoring)) >= 0 && ask_for_events(monitoring, tool);
-    python_calls.PyErr_Clear(); /* no memory, or an audit hook of the program's forbids it */
+    python_calls.PyErr_Clear(); /* no memory, or forbidden by an audit hook of the program */
     if (!is_on && tool >= 0)
         (void)is_done(python_calls.PyObject_CallMethod(monitoring, "free_tool_id", "i", tool));
     return is_on;
@@ -212,7 +212,7 @@ bool python_monitor_is_on(void)
     return is_on;
 }
 
-/* Of an object that nobody else holds CPython has let go. */
+/* CPython has let go of an object if nobody else holds the object. */
 bool python_monitor_is_lost(void)
 {
     bool is_lost = is_only_ours(tool_name);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What old versions have no functions for, in place of those that newer ones have. Their headers
- * show these structures to all who include them; the numbers are offsets in them, of 64-bit
- * processors. They do not change any more.
+ * Functions that old versions lack, in place of the functions of newer versions. The headers of old
+ * versions show the structures to everybody who includes the headers. The numbers are offsets in
+ * the structures, on 64-bit processors. The structures do not change any more.
  */
 #include "wrappers/python/python_api.h"
 #include "wrappers/python/python_calls.h"
@@ -25,8 +25,9 @@ void *python_old_PyThreadState_GetInterpreter(void *thread)
 }
 
 /*
- * As PyEval_SetProfile() does, which knows the calling thread only. There is no object of an
- * earlier profile function to give back: it is set once, for threads that have none.
+ * As PyEval_SetProfile() does, but PyEval_SetProfile() knows the calling thread only. There is no
+ * object of an earlier profile function to give back: the function is set once, for threads without
+ * a profile function.
  */
 int python_old__PyEval_SetProfile(void *thread, python_event call, void *self)
 {
@@ -38,7 +39,7 @@ int python_old__PyEval_SetProfile(void *thread, python_event call, void *self)
     return 0;
 }
 
-/* A new reference, as that of newer versions is. */
+/* A new reference, as from newer versions. */
 void *python_old_PyFrame_GetCode(void *frame)
 {
     int64_t *code;

@@ -2,10 +2,10 @@
 /*
  * Functions of Python programs as regions (SPUR_PYTHON=on). An audit hook tells when the program
  * begins, and when the interpreter ends. From CPython 3.12 on sys.monitoring then tells of each
- * call and return, in python_monitor.c. Before that a profile function is called; the audit hook
- * tells when the program sets one of its own, for which this one steps aside. A new thread gets the
- * profile function before it runs: when the C function that makes it returns, its maker still has
- * the GIL.
+ * call and return, in python_monitor.c. Before CPython 3.12 a profile function is called. The audit
+ * hook tells when the program sets a profile function of its own; then spur's profile function
+ * steps aside. A new thread gets the profile function before the thread runs: when the C function
+ * that makes the thread returns, the maker still has the GIL.
  *
  * Everything here runs with the GIL, which guards the variables.
  */
@@ -28,11 +28,11 @@ static bool is_wanted;
 static atomic_bool is_listening; /* the interpreter has the audit hook, or is not known */
 static bool has_begun;
 static bool is_on;        /* the profile function is used */
-static bool is_ours;      /* it is this file that sets a profile function */
-static bool is_aside;     /* the program sets its own: what new threads have is its affair */
-static void *interpreter; /* the main one */
+static bool is_ours;      /* this file is setting a profile function */
+static bool is_aside;     /* the program sets its own: new threads are left alone */
+static void *interpreter; /* the main interpreter */
 static uint64_t newest;   /* number of the last thread that has got the profile function */
-static void *caller;      /* the frame of which Python has just told that it calls a C function */
+static void *caller;      /* the frame in a call of a C function, by the last event */
 
 /* ---- threads ---- */
 
@@ -42,13 +42,13 @@ static void set_profile(void *thread)
 {
     is_ours = true;
     if (python_calls._PyEval_SetProfile(thread, on_python_event, NULL) != 0)
-        python_calls.PyErr_Clear(); /* an audit hook of the program's forbids it */
+        python_calls.PyErr_Clear(); /* forbidden by an audit hook of the program */
     is_ours = false;
     uint64_t number = python_calls.PyThreadState_GetID(thread);
     newest = number > newest ? number : newest;
 }
 
-/* The newest thread comes first. Others may have been left alone on purpose. */
+/* The newest thread comes first. Older threads may have been left alone on purpose. */
 static void follow_threads(void)
 {
     uint64_t before = newest;
@@ -59,9 +59,9 @@ static void follow_threads(void)
         set_profile(thread);
 }
 
-/* ---- what Python tells ---- */
+/* ---- events of Python ---- */
 
-/* The code is as good as borrowed: the frame holds it. */
+/* The code is as good as borrowed: the frame holds the code. */
 static int on_python_event(void *self, void *frame, int what, void *argument)
 {
     (void)self, (void)argument;
@@ -97,9 +97,9 @@ static bool is_start_of_python(const char *event, void *arguments)
 }
 
 /*
- * Does the program begin? python itself says so; a program that has an interpreter in it imports a
- * module, or runs code, without a frame of Python's. What the interpreter runs at its start is not
- * the program.
+ * Does the program begin? python itself says so. A program with an interpreter inside imports a
+ * module, or runs code, without a frame of Python's. Code that the interpreter runs at the start is
+ * not the program.
  */
 static bool is_beginning(const char *event, void *arguments)
 {
@@ -138,10 +138,10 @@ static int show_returns(void *thread)
 }
 
 /*
- * The C function that sets the profile function of the program's was called under the one here. So
- * Python would tell that of the program of a return for which there is no call, which a profiler
- * may not bear (profile). It does not tell of what a thread does within such a function. The main
- * thread makes pending calls once it has left the C function.
+ * The C function that sets the program's profile function was called under spur's profile function.
+ * So Python would tell the program's function of a return without a call, and a profiler (the
+ * module profile) may not bear the return. Within a profile function Python does not tell of the
+ * thread's calls. The main thread makes pending calls once the thread has left the C function.
  */
 static void hide_return(void)
 {
@@ -160,7 +160,7 @@ static void step_aside(void)
     wrapper_stack_leave(SPUR_FAMILY_PYTHON, NULL);
 }
 
-/* The end of the interpreter looks the same. A profile function of the program's own stays. */
+/* The end of the interpreter looks like a lost tool. A profile function of the program stays. */
 static void look_after_monitor(void)
 {
     if (!python_monitor_is_lost() || !python_calls.Py_IsInitialized())
@@ -186,7 +186,7 @@ static void follow(const char *event)
     }
 }
 
-/* CPython does not tell of each one when it is made, but of what happens in it. */
+/* CPython does not tell of each sub-interpreter when it is made, but of events inside. */
 static void tell_of_others(void)
 {
     static atomic_bool is_said;
@@ -194,7 +194,7 @@ static void tell_of_others(void)
         spur_say("the program makes sub-interpreters of Python: their functions are not recorded");
 }
 
-/* Threads of other interpreters may have no GIL in common with those of the main one. */
+/* Threads of sub-interpreters may have no GIL in common with threads of the main interpreter. */
 static void listen(const char *event)
 {
     void *thread = python_found()->PyThreadState_GetUnchecked();
@@ -206,7 +206,10 @@ static void listen(const char *event)
         tell_of_others();
 }
 
-/* The interpreter has ended, and lets go of its hooks. Another one may begin in the process. */
+/*
+ * The interpreter has ended, and lets go of the hooks. A later interpreter may begin in the
+ * process.
+ */
 static void end(void)
 {
     python_monitor_end();
@@ -252,8 +255,9 @@ static bool is_known(void)
 }
 
 /*
- * Not before the interpreter begins: it gets memory for the hook, which it gives back at its end,
- * and only then has it chosen where it gets memory from (PYTHONMALLOC).
+ * Not before the interpreter begins: the interpreter gets memory for the hook, and gives the memory
+ * back at the end. Only after the beginning has the interpreter chosen the source of memory
+ * (PYTHONMALLOC).
  */
 void python_profile_listen(void)
 {
