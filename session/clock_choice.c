@@ -14,7 +14,9 @@
 #endif
 
 #if defined(__x86_64__)
-/* The C library has asked, if it is new: in a virtual machine the instruction costs some 10 us. */
+/*
+ * A new C library has asked the processor: in a virtual machine the instruction costs about 10 us.
+ */
 static bool is_invariant(void)
 {
 #ifdef CPU_FEATURE_PRESENT
@@ -27,7 +29,7 @@ static bool is_invariant(void)
     return __get_cpuid(power_leaf, &a, &b, &c, &d) && d & invariant;
 }
 #else
-/* The architecture demands it of the counter, if it has one. */
+/* The architecture demands a constant rate of the counter, if there is a counter. */
 static bool is_invariant(void)
 {
     return sizeof SPUR_CLOCK_SOURCE > 1;
@@ -51,7 +53,7 @@ static int by_system_call(clockid_t id, struct timespec *time)
     return (int)syscall(SYS_clock_gettime, id, time);
 }
 
-/* Ticks that a reading of CLOCK_MONOTONIC takes, if that is less than `least`. */
+/* Ticks of a reading of CLOCK_MONOTONIC, if less than `least`. */
 static uint64_t least_of(uint64_t least, int (*read)(clockid_t, struct timespec *))
 {
     struct timespec time;
@@ -62,8 +64,8 @@ static uint64_t least_of(uint64_t least, int (*read)(clockid_t, struct timespec 
 }
 
 /*
- * A reading that makes a system call takes at least as long as the call alone; what else the
- * machine does adds to both.
+ * A reading by a system call takes at least as long as the call alone; further work of the machine
+ * adds to both times.
  */
 static bool makes_no_call(const struct spur_clock_machine *machine)
 {
@@ -77,7 +79,7 @@ static bool makes_no_call(const struct spur_clock_machine *machine)
     return call != UINT64_MAX && reading < call - call / 4;
 }
 
-/* True: the session has measured that already. */
+/* True: the session has measured the same already. */
 static bool put_measured(struct spur_clock_choice_made *made, const struct utsname *host,
                          bool is_free, const char *measured)
 {
@@ -86,7 +88,7 @@ static bool put_measured(struct spur_clock_choice_made *made, const struct utsna
     return measured && strcmp(measured, made->measured) == 0;
 }
 
-/* What the session knows of the source, or what is measured now. */
+/* The session's knowledge of the source, or else a measurement now. */
 static bool is_served(struct spur_clock_choice_made *made, const struct spur_clock_machine *machine,
                       const char *measured)
 {
@@ -139,7 +141,7 @@ bool spur_clock_takes_counter(const struct spur_clock_choice_made *made)
     return verdicts[made->verdict].is_counter;
 }
 
-/* In ns, of the clock that times events. */
+/* In ns, for the clock that times events. */
 static double cost_of_reading(bool is_counter)
 {
     enum { READINGS = 100, TRIES = 10 };

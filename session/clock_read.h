@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reading the clocks. Which of them times events is chosen by agent/state/event_clock.h. */
+/* Reading the clocks. agent/state/event_clock.h chooses the clock that times events. */
 #ifndef SPUR_CLOCK_READ_H
 #define SPUR_CLOCK_READ_H
 
@@ -12,8 +12,9 @@
 extern _Atomic bool spur_clock_is_tsc;
 
 /*
- * A thread of the process may not read the clock of the processor: prctl(PR_SET_TSC). The C
- * library's way to the system's clocks reads it as well, so all of them are read by system calls.
+ * A thread of the process may not read the clock of the processor: prctl(PR_SET_TSC). The C library
+ * reads the same clock on the way to the clocks of the system, so all clocks of the system are read
+ * by system calls.
  */
 extern _Atomic bool spur_clock_is_banned;
 
@@ -34,8 +35,8 @@ static inline uint64_t spur_clock_monotonic(void)
 }
 
 /*
- * What takes the place of a TSC that can be read no more, or has lost the time: as many ticks as it
- * would have made at the rate that it had. False: another one has been put there before.
+ * The replacement of a TSC that can no longer be read, or has lost the time: as many ticks as the
+ * TSC would have made at the former rate. False: a replacement has been put there before.
  */
 struct spur_clock_instead {
     uint64_t ticks, monotonic; /* at one moment */
@@ -43,19 +44,19 @@ struct spur_clock_instead {
 };
 bool spur_clock_put_instead(const struct spur_clock_instead *instead);
 bool spur_clock_has_instead(void);
-/* In a child of fork(): what another thread was about to put there will not be. */
+/* In a child of fork(): a replacement that another thread was about to put there will not come. */
 void spur_clock_after_fork(void);
 
 /* The event clock is CLOCK_MONOTONIC itself. */
 bool spur_clock_counts_ns(void);
 
-/* The event clock where it is not the TSC. */
+/* The event clock if the event clock is not the TSC. */
 uint64_t spur_clock_called(void);
 
 /*
- * The counter that a processor has for the time. All of them are called TSC here, as that of
- * x86-64. Its kind in a segment, its name, and that of the kernel's source of time which reads it;
- * "": there is none.
+ * The counter of a processor for the time. All such counters are called TSC here, like the counter
+ * of x86-64. Below: the kind of the counter in a segment, the name of the counter, and the name of
+ * the kernel's clock source that reads the counter; "": there is no such source.
  */
 #if defined(__x86_64__)
 #define SPUR_CLOCK_HERE SPUR_CLOCK_TSC
@@ -76,9 +77,10 @@ uint64_t spur_clock_called(void);
 #endif
 
 /*
- * By the compiler's builtin: the headers of intrinsics are larger than all else that is included
- * here. Not fenced: a few instructions may move across, which is less than the resolution that a
- * fence would cost. That time does not run backwards on a location is ensured where it is recorded.
+ * By the compiler's builtin: the headers of intrinsics are larger than all other headers included
+ * here. Not fenced: a few instructions may move across the reading. The error is smaller than the
+ * resolution lost by a fence. The recorder of a location ensures that time does not run backwards
+ * on the location.
  */
 static inline uint64_t spur_clock_tsc(void)
 {

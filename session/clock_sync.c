@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "session/clock_sync.h"
 
-/* How much clocks that run freely differ, in their rate, from what they are said to have. */
+/* The largest difference between the true rate and the nominal rate of a clock that runs freely. */
 static const double drift_max = 1e-4;
 
-/* Readers round halves to the even neighbour. Offsets that matter are far below 2^52. */
+/* Readers round halves to the even neighbour. All relevant offsets are far below 2^52. */
 static int64_t round_even(double x)
 {
     const double big = 4503599627370496.0; /* 2^52: from here on there are no fractions */
@@ -21,10 +21,13 @@ static double distance(uint64_t from, uint64_t to)
 
 /* ---- one measurement ---- */
 
-/* After so many that were about as fast it is enough: if they were fast, and in any case. */
+/*
+ * Exchanges about as fast as the fastest exchange: CONFIRMED_FAST are enough if the fastest
+ * exchange is fast, CONFIRMED in any case.
+ */
 enum { EXCHANGES_MIN = 10, CONFIRMED_FAST = 8, CONFIRMED = 40 };
 
-static const double near = 1.5;      /* times the fastest is about as fast */
+static const double near = 1.5;      /* a time up to this factor is about as fast as the fastest */
 static const double fast_s = 250e-6; /* there and back, across a slow network */
 static const double budget_s = 0.2;
 
@@ -96,7 +99,7 @@ static void put(struct spur_clock_line *line, int i, const struct spur_clock_poi
     line->error[i] = point->error;
 }
 
-/* Do the two points say better than the nominal rate how fast the clock runs? */
+/* Do the two points tell the rate of the clock better than the nominal rate does? */
 static bool tell_rate(const struct spur_clock_point *a, const struct spur_clock_point *b)
 {
     double local = distance(a->local, b->local);
@@ -123,7 +126,7 @@ void spur_clock_line_fit(struct spur_clock_line *line, const struct spur_clock_p
     put(line, 1, best, rate, end > begin ? end : begin + 1);
 }
 
-/* How the offset goes on behind the last pair: not as a jump made it steep. */
+/* The slope of the offset behind the last pair: not as steep as a jump has made the line. */
 static double tail_slope(double rate, double last_rate)
 {
     const double most = spur_clock_drift_max;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "session/clock_watch.h"
 
-/* Pairs that are closer tell a rate badly: each is read to some 100 ns. */
+/* Closer pairs tell a rate badly: the error of a reading is about 100 ns. */
 static const double stretch_ns = 20e6, reading_ns = 300;
-static const double off_ns = 10e3, off_rate = 20e-6; /* more is off the line */
-static const double jump_ns = 100e3;                 /* less may also be another rate for a while */
+static const double off_ns = 10e3, off_rate = 20e-6; /* a larger distance is off the line */
+static const double jump_ns = 100e3; /* a smaller distance may also be another rate for a while */
 const double spur_clock_drift_max = 2e-3;
 
 double spur_clock_pair_off(const struct spur_clock_pair *from, const struct spur_clock_pair *to,
@@ -39,7 +39,7 @@ static void set_last(struct spur_clock_watch *w, struct spur_clock_pair pair)
     w->newest = other;
 }
 
-/* Full: every second one goes, from the second on. The rest stays in order at any moment. */
+/* Full: every second pair goes, from the second pair on. The rest stays in order at any moment. */
 static void thin(struct spur_clock_watch *w)
 {
     for (uint32_t i = 1; i < SPUR_CLOCK_PAIRS / 2; i++)
@@ -60,7 +60,9 @@ static double rate_of(const struct spur_clock_pair *a, const struct spur_clock_p
     return (double)(b->ticks - a->ticks) / (double)(b->monotonic - a->monotonic);
 }
 
-/* What is known of the line: of its last stretch, and how far the pair is off it, in ns. */
+/*
+ * The known line: the last stretch of the line, and the distance of the pair from the line, in ns.
+ */
 struct standing {
     struct spur_clock_pair from, last;
     double apart; /* from the newest pair */
@@ -90,8 +92,8 @@ static struct standing stand(const struct spur_clock_watch *w, const struct spur
 }
 
 /*
- * The line has a bend or a jump between the newest pair and this one: both stay. What was quiet
- * before is the place of a jump.
+ * The line has a bend or a jump between the newest pair and the present pair: both pairs stay. A
+ * jump lies in the quiet time before the present pair.
  */
 static void bend(struct spur_clock_watch *w, const struct standing *at, struct spur_clock_pair pair,
                  uint64_t quiet_since)
@@ -102,7 +104,7 @@ static void bend(struct spur_clock_watch *w, const struct standing *at, struct s
     if (absolute(at->off) > jump_ns && quiet_since > last.ticks && quiet_since < pair.ticks) {
         double ns = (double)(quiet_since - last.ticks) / w->rate;
         uint64_t then = last.monotonic + (uint64_t)ns;
-        if (then >= pair.monotonic) /* the rate is an older one */
+        if (then >= pair.monotonic) /* the rate is an older rate */
             then = pair.monotonic - 1;
         if (then > last.monotonic)
             keep(w, (struct spur_clock_pair){quiet_since, then});

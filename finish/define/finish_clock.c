@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * One time for all processes of a session. Processes that read the same clock need nothing. Ranks
- * compare clocks in MPI_Init and MPI_Finalize; the result counts for all processes that read these
- * clocks. The reference is the clock of the first process, and other clocks may reach it in several
- * steps. A clock that nobody measured is placed by the calendar time of its host.
+ * compare clocks in MPI_Init and MPI_Finalize; the result counts for all processes with the same
+ * clocks. The reference is the clock of the first process. A clock may reach the reference in
+ * several steps. A clock without a comparison is placed by the calendar time of the host.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,21 +17,21 @@
 #include "session/properties.h"
 
 static const double second = 1e9;            /* in ns */
-static const double calendar_error_ns = 1e6; /* what NTP achieves, commonly */
+static const double calendar_error_ns = 1e6; /* a common error with NTP */
 
-/* All that is known of one clock. */
+/* All knowledge of one clock. */
 struct clock {
     uint64_t id;
     bool is_counter;
-    bool is_placed;                 /* `line` is known */
-    struct spur_moment origin;      /* of one process; all are put into its time namespace */
-    double rate, rate_ns;           /* ticks in a ns, as the process saw it that ran longest */
-    struct spur_moment first, last; /* of its processes: as far apart as can be */
-    uint64_t begin, end;            /* of their events */
+    bool is_placed;            /* `line` is known */
+    struct spur_moment origin; /* of one process; all processes are put into this time namespace */
+    double rate, rate_ns;      /* ticks in a ns, by the longest-lived process; the process's ns */
+    struct spur_moment first, last; /* readings of the processes, as far apart as possible */
+    uint64_t begin, end;            /* of the events of the processes */
     double per_second;              /* ticks; 0: not known */
-    double worst_ns;                /* that pairs of a process were off their line */
+    double worst_ns;                /* largest distance of a pair of a process from the line */
     enum spur_clock_kind kind;
-    uint32_t words; /* for all its processes */
+    uint32_t words; /* for all processes of the clock */
     struct finish_bend bend;
     struct spur_clock_line line;
 };
@@ -43,7 +43,7 @@ struct clocks {
     struct clock *reference;
 };
 
-/* ---- which clocks there are ---- */
+/* ---- the clocks ---- */
 
 static bool less_clock(const void *context, uint64_t a, uint64_t b)
 {
@@ -51,7 +51,7 @@ static bool less_clock(const void *context, uint64_t a, uint64_t b)
     return process[a]->head.clock_id < process[b]->head.clock_id;
 }
 
-/* NULL: nobody reads it. */
+/* NULL: no process reads the clock. */
 static struct clock *clock_of(const struct clocks *c, uint64_t id)
 {
     size_t n = spur_bisect(c->clock, c->n, sizeof *c->clock, id);
@@ -67,10 +67,10 @@ static bool is_late(const struct finish *f, const struct finish_process *p)
 
 /* ---- time namespaces ---- */
 
-/* How much later b is than a, by that. */
+/* The distance from a to b, by the clock `by`. */
 #define LATER(a, b, by) ((double)(int64_t)((b)->by - (a)->by))
 
-/* The rate that a process has seen itself is none of its time namespace's. */
+/* The rate of the processor's clock as seen by one process is the same in every time namespace. */
 static void note_rate(struct clock *clock, const struct spur_segment *head)
 {
     double ns = LATER(&head->first, &head->last, monotonic);
@@ -81,9 +81,10 @@ static void note_rate(struct clock *clock, const struct spur_segment *head)
 }
 
 /*
- * By how many ns the system's clock of that moment is ahead of that of the first process, which is
- * in another time namespace perhaps: the calendar's time and the processor's clock are the same in
- * all. Each of the two alone may have been changed, and has to agree.
+ * The number of ns by which the system's clock of the moment `at` is ahead of the system's clock of
+ * the first process. The first process may be in another time namespace. The calendar's time and
+ * the processor's clock are the same in all namespaces. Each of the two clocks alone may have been
+ * changed, so both have to agree.
  */
 static int64_t ahead_of(const struct clock *clock, const struct spur_moment *at)
 {
@@ -116,7 +117,7 @@ static void unite(const struct clock *clock, struct spur_segment *head)
     spur_clock_watch_move(&head->watch, -ahead);
 }
 
-/* ---- how far they reach ---- */
+/* ---- the range of the clocks ---- */
 
 static struct spur_moment now_by(const struct finish *f, const struct clock *clock)
 {
@@ -125,8 +126,8 @@ static struct spur_moment now_by(const struct finish *f, const struct clock *clo
 }
 
 /*
- * What the clocks show now is one more pair of a process that was killed, or that a snapshot is of.
- * If the clock has jumped since the last one, it did not do so between events.
+ * The present readings of the clocks are one more pair, for a killed process or a process in a
+ * snapshot. If the clock has jumped since the last pair, the jump was not between events.
  */
 static void look_now(struct finish *f, const struct spur_moment *now, struct finish_process *p)
 {
@@ -138,7 +139,7 @@ static void widen(struct finish *f, struct clock *clock, struct finish_process *
 {
     const struct spur_moment *first = &p->head.first, *last = &p->head.last;
     const struct spur_moment now = now_by(f, clock);
-    p->head.watch.is_taken = 0; /* who had it when this was copied has it no more */
+    p->head.watch.is_taken = 0; /* the thread that had taken the watch is not in the copy */
     if (is_late(f, p))
         look_now(f, &now, p);
     if (first->ticks < clock->first.ticks)
@@ -157,7 +158,7 @@ static void extend(struct clock *clock, uint64_t first, uint64_t last)
     clock->end = last > clock->end ? last : clock->end;
 }
 
-/* The times that it shows to events of the process; what p->line makes of them so far. */
+/* The times of the clock at events of the process, by the present p->line. */
 static void extend_by(struct clock *clock, const struct finish_process *p)
 {
     extend(clock, spur_clock_line_at(&p->line, p->head.first.ticks),
@@ -171,7 +172,7 @@ static void extend_by(struct clock *clock, const struct finish_process *p)
     }
 }
 
-/* From here on a clock that was bent is a straight one: where it ends tells its rate. */
+/* From here on a bent clock is a straight clock: the end of the clock tells the rate. */
 static void straighten(struct clocks *c)
 {
     for (uint64_t i = 0; i < c->n; i++) {
@@ -253,9 +254,9 @@ static int find_clocks(struct clocks *c)
     return has_room ? 0 : -ENOMEM;
 }
 
-/* ---- their places ---- */
+/* ---- the places of the clocks ---- */
 
-/* Ticks of the reference per tick of a clock, by what is known of both. */
+/* Ticks of the reference per tick of a clock, by all knowledge of both clocks. */
 static double rate_of(const struct clocks *c, const struct clock *clock)
 {
     double to = c->reference->per_second, from = clock->per_second;
@@ -269,14 +270,17 @@ static void place(const struct clocks *c, struct clock *clock,
     clock->is_placed = true;
 }
 
-/* The clock at that moment, as a process of it has shown it. */
+/* The straight clock at the moment `ticks`, by the line of a process that reads the clock. */
 static uint64_t straight(const struct clock *clock, const struct finish_process *p, uint64_t ticks)
 {
     const struct finish_process *of = p ? p : clock->bend.process;
     return clock->bend.is_there && of ? spur_clock_line_at(&of->line, ticks) : ticks;
 }
 
-/* Readings of a process place its clock if the other one is placed already, or the other way. */
+/*
+ * Readings of a process place the clock of the process if the compared clock is placed already, or
+ * the other way round.
+ */
 static bool use_readings(const struct clocks *c, const struct finish_process *p)
 {
     struct spur_clock_point point[FINISH_READINGS];
@@ -341,7 +345,7 @@ static void place_all(const struct clocks *c)
 
 /* ---- the trace's time ---- */
 
-/* Times of the trace have no sign: the reference may be younger than what other hosts recorded. */
+/* Times of the trace have no sign, but the reference may be younger than records of other hosts. */
 static void shift_above_zero(const struct clocks *c)
 {
     int64_t least = 0;
@@ -371,7 +375,10 @@ static void span(const struct clocks *c, struct finish_time *time)
     time->length = end > begin ? end - begin : 0;
 }
 
-/* From the times of a process to those of its clock, and from there to those of the archive. */
+/*
+ * From the times of a process to the times of the clock, and from there to the times of the
+ * archive.
+ */
 static void compose(struct finish_process *p, const struct spur_clock_line *line)
 {
     struct spur_clock_line *own = &p->line;
@@ -385,7 +392,7 @@ static void compose(struct finish_process *p, const struct spur_clock_line *line
         }
 }
 
-/* ---- what is said of them ---- */
+/* ---- the words for a clock ---- */
 
 static int name_clock(struct finish *f, struct clock *clock)
 {
@@ -439,7 +446,7 @@ int finish_clock(struct finish *f)
     err = err ? err : name_clocks(&c);
     f->time = (struct finish_time){.ticks_per_second = (uint64_t)second,
                                    .realtime = OTF2_UNDEFINED_TIMESTAMP};
-    /* A rank that left nothing has no clock. */
+    /* A rank without files has no clock. */
     for (uint64_t i = 0; !err && i < f->n_processes && !c.reference; i++)
         if (f->process[i]->state != FINISH_MISSING)
             c.reference = clock_of(&c, f->process[i]->head.clock_id);

@@ -36,7 +36,7 @@ static const char *variable(const char *name)
     return secure_getenv(name);
 }
 
-/* JOB.RANK as its starter calls this process. */
+/* JOB.RANK: the name of this process, given by the starter of the process. */
 static bool own_id(char *id)
 {
     const char *job = variable("PMIX_NAMESPACE");
@@ -45,7 +45,8 @@ static bool own_id(char *id)
            snprintf(id, MPI_NOTE_KEY_BYTES, "%s.%s", job, rank) < MPI_NOTE_KEY_BYTES / 2;
 }
 
-/* What stands before the ':' in the name of a port of Open MPI's: the process that has opened it.
+/*
+ * The part before the ':' in the name of a port of Open MPI: the process that has opened the port.
  */
 static bool id_of_port(const char *port, char *id)
 {
@@ -57,9 +58,9 @@ static bool id_of_port(const char *port, char *id)
 }
 
 /*
- * JOB.RANK as the name of the port begins that a spawned job gets. JOB is the starter's name of the
- * job up to Open MPI 4. Since then the starter's name is no number and JOB is one, which the name
- * of another port tells: opening one is local.
+ * JOB.RANK: the beginning of the name of the port that a spawned job gets. Up to Open MPI 4, JOB is
+ * the starter's name of the job. Since Open MPI 5 the starter's name is no number, but JOB is a
+ * number. The name of any other port of this process tells the number: opening a port is local.
  */
 static bool spawner_id(char *id)
 {
@@ -101,7 +102,7 @@ void mpi_meet_parents_begin(void)
         note_here((int)strtol(size, NULL, 10));
 }
 
-/* Whether the process whose spawn has made this job is traced. */
+/* Is the process traced whose spawn has made this job? */
 static bool has_spawner(const char *port)
 {
     char id[MPI_NOTE_KEY_BYTES];
@@ -136,17 +137,17 @@ struct mpi_comm *mpi_meet_parents_end(bool is_recorded)
     return made;
 }
 
-/* ---- who spawns ---- */
+/* ---- the spawning side ---- */
 
-/* In this process: how many at the same time, and can it still be told which is which? */
+/* In this process: the number of spawns at the same time; and: can jobs no longer be told apart? */
 static _Atomic(int) spawns;
 static _Atomic(bool) spawns_are_mixed;
 
-/* What the other side has put up. */
+/* The notes of the other side. */
 struct offers {
-    unsigned n;                   /* that are not decided, */
-    char key[MPI_NOTE_KEY_BYTES]; /* and one of them: */
-    bool is_connected;            /* a client that is connected, if there is one */
+    unsigned n;                   /* offers without a decision, */
+    char key[MPI_NOTE_KEY_BYTES]; /* and the key of an offer, */
+    bool is_connected;            /* the key is of a connected client, if there is any */
 };
 
 static void see_offer(void *data, const char *name)
@@ -175,7 +176,9 @@ static void look_at(const char *kind, const char *key, void *data,
     spur_note_each(prefix, data, each);
 }
 
-/* Take the offer if it is of n processes and what the caller wants of it is right. */
+/*
+ * Take the offer if the offer is of n processes and the word of the offer is right for the caller.
+ */
 static char *take_offer(const char *kind, const char *key, const char *decision, int n,
                         bool (*is_right)(const char *word, const void *data), const void *data,
                         size_t *room)
@@ -198,8 +201,8 @@ static bool is_whole_job(const char *job, const void *n)
 }
 
 /*
- * The offer of the job that this process has spawned. It was there before the spawn returned, so
- * there is nothing to wait for. NULL: none, or nobody can tell which one it is.
+ * The offer of the job that this process has spawned. The offer was there before the spawn
+ * returned, so there is nothing to wait for. NULL: no offer, or the right offer cannot be told.
  */
 static char *spawned(const struct mpi_meet *meet, const char *decision, int n, size_t *room)
 {
@@ -213,7 +216,7 @@ static char *spawned(const struct mpi_meet *meet, const char *decision, int n, s
     return offer;
 }
 
-/* ---- who accepts and who connects ---- */
+/* ---- accept and connect ---- */
 
 /* Both sides see groups of the same sizes. */
 static void write_sizes(char *word, int server, int client)
@@ -227,9 +230,9 @@ static bool is_same_word(const char *word, const void *other)
 }
 
 /*
- * The client that has connected to this server. Clients that wait for their turn are not connected
- * yet; that one which is not traced is met is known by nobody of them being connected for long:
- * then the port is given up, since it would not be known who the next one is.
+ * The client that has connected to this server. Clients that wait for a turn are not connected yet.
+ * If the server has met an untraced client, no client becomes connected for a long time. Then the
+ * port is given up, since the next client at the port would not be known.
  */
 static char *accepted(const struct mpi_meet *meet, const char *decision, int own, int n,
                       size_t *room)
@@ -264,7 +267,10 @@ static char *connected(const struct mpi_meet *meet, mpi_word on, int own, int n,
     bool is_offered = offer && mpi_note_put("connected", meet->key, offer);
     if (offer)
         spur_mem_free(offer, offer_room);
-    /* KEY-PROCESS.N: the process's name has no '-', or one more is searched for than there is. */
+    /*
+     * KEY-PROCESS.N: the name of a process has no '-', or the search would be for one more than
+     * there is.
+     */
     snprintf(port, sizeof port, "%.*s", (int)meet->port_bytes, meet->key);
     bool is_answered = mpi_note_is_there("server", port) || mpi_note_is_there("go", meet->key);
     if (is_offered && is_answered)
@@ -297,7 +303,7 @@ void mpi_meet_begin(struct mpi_meet *meet, enum mpi_meet_kind kind, mpi_word por
     meet->port_bytes = strlen(meet->key);
     if (kind == MPI_MEET_ACCEPT) {
         meet->is_announced = mpi_note_put("server", meet->key, "");
-        if (!meet->is_announced) /* two at the same port: who meets whom? */
+        if (!meet->is_announced) /* two servers at the same port: the pairs are not known */
             mpi_note_put("poison", meet->key, "");
         return;
     }
@@ -306,7 +312,7 @@ void mpi_meet_begin(struct mpi_meet *meet, enum mpi_meet_kind kind, mpi_word por
     meet->is_announced = mpi_note_put("client", meet->key, "");
 }
 
-/* The root's part: the other side's roster, NULL if it is not known. */
+/* The root's part: the roster of the other side, NULL if the roster is not known. */
 static char *negotiate(const struct mpi_meet *meet, bool is_eligible, int own, int n, size_t *room)
 {
     size_t decision_room;
@@ -326,14 +332,16 @@ static char *negotiate(const struct mpi_meet *meet, bool is_eligible, int own, i
     return roster;
 }
 
-/* What the root has announced is over. */
+/* The end of the meeting that the root has announced. */
 static void conclude(const struct mpi_meet *meet, bool is_made)
 {
     char name[MPI_NOTE_NAME_BYTES];
     if (meet->is_counted)
         atomic_fetch_sub(&spawns, 1);
-    /* After a spawn that failed, some of its processes may come later: they do not belong to the
-     * next spawn. */
+    /*
+     * After a failed spawn, processes of the spawn may come later: the late processes do not belong
+     * to the next spawn.
+     */
     if (meet->kind == MPI_MEET_SPAWN && meet->is_counted && !is_made)
         atomic_store(&spawns_are_mixed, true);
     if (!meet->is_announced)
@@ -342,13 +350,13 @@ static void conclude(const struct mpi_meet *meet, bool is_made)
         mpi_note_name(name, "server", meet->key);
         spur_note_remove(name);
     } else if (meet->kind == MPI_MEET_CONNECT) {
-        (void)mpi_decision_make(meet->key, "no"); /* unless it is decided */
+        (void)mpi_decision_make(meet->key, "no"); /* unless already decided */
     }
 }
 
 /*
- * Give all processes of the root's side what the root has. Agent memory, or NULL. In small pieces,
- * so that one without memory takes part as well.
+ * Gives the root's text to all processes of the root's side. Agent memory, or NULL. In small
+ * pieces, so a process without memory takes part as well.
  */
 static char *share(const struct mpi_library *lib, const struct mpi_meet *meet, bool is_root,
                    char *text, size_t *room)
