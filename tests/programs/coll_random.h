@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The collectives of coll_random.c: what they are called with, and how they are called. */
+/* The collectives of coll_random.c: their arguments, and the calls themselves. */
 #ifndef TESTS_COLL_RANDOM_H
 #define TESTS_COLL_RANDOM_H
 
@@ -9,21 +9,21 @@
 enum { PARTNERS = 8, BUFFER = 1 << 16 };
 enum form { BLOCKING, STARTED, PERSISTENT, FORMS };
 
-/* What a communicator is to the calling process. */
+/* A communicator, as seen by the calling process. */
 struct place {
     char name[64];
-    MPI_Comm comm; /* MPI_COMM_NULL in processes that are not members */
+    MPI_Comm comm; /* MPI_COMM_NULL in processes outside of the communicator */
     int size, me;
     int is_inter;
-    int group;    /* 0, or which of the two groups of an intercommunicator */
-    int partners; /* size, or that of the remote group */
+    int group;    /* 0, or the number (0, 1) of the own group of an intercommunicator */
+    int partners; /* size, or the size of the remote group */
     int has_topology, sources, destinations;
     int source[PARTNERS], destination[PARTNERS]; /* may be MPI_PROC_NULL */
 };
 
-/* A send or a receive argument. Counts and displacements in each form in which MPI takes them. */
+/* A send or a receive argument. Counts and displacements in all forms of MPI's arguments. */
 struct side {
-    int n; /* blocks; 0: MPI does not look at it */
+    int n; /* blocks; 0: insignificant to MPI */
     int base, shape[PARTNERS];
     int counts[PARTNERS], displs[PARTNERS], byte_displs[PARTNERS];
     MPI_Count large_counts[PARTNERS];
@@ -44,7 +44,7 @@ struct call {
     unsigned char send_buffer[BUFFER], receive_buffer[BUFFER];
 };
 
-/* What decides how much flows from a sender to a receiver. */
+/* The amount that flows from a sender to a receiver depends on: */
 enum by { NOTHING, ALL, GROUP, SENDER, RECEIVER, PAIR };
 
 enum trait {
@@ -58,7 +58,7 @@ enum trait {
     RECEIVE_MANY = 128,
     MIXED = 256, /* an array of types as well */
     NOT_LARGE = 512,
-    SCATTERED = 1024, /* Reduce_scatter and _block: the count is what is received */
+    SCATTERED = 1024, /* Reduce_scatter and _block: the count of the received blocks */
     ONE_BUFFER = 2048,
 };
 
@@ -69,7 +69,7 @@ struct op {
     int (*run)(struct call *c, MPI_Request *request);
 };
 
-/* MPI_x, MPI_Ix and, where the library has them, MPI_x_init and the three with large counts. */
+/* MPI_x, MPI_Ix and, if the library has MPI 4, MPI_x_init and all three with large counts. */
 #if MPI_VERSION >= 4
 #define HAS_MPI_4 1
 #define PERSISTENT_FORM(Name, ...)                                                                 \
@@ -108,7 +108,7 @@ struct op {
 /* An array of no neighbours is an array still. */
 #define IGNORED(side) (c->side.n == 0 && !(c->op->traits & NEIGHBOURS))
 
-/* An array argument in the form that the function takes; void * fits them all. */
+/* An array argument in the form of the function; void * fits every form. */
 #define ARRAY(side, x)                                                                             \
     (IGNORED(side) ? NULL : c->is_large ? (void *)c->side.large_##x : (void *)c->side.x)
 #define AINTS(side) (IGNORED(side) ? NULL : c->side.large_byte_displs)

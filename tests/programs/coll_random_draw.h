@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What coll_random.c calls collectives with: amounts, datatypes and communicators by chance. */
+/* Random arguments of the collectives of coll_random.c: amounts, datatypes and communicators. */
 #ifndef TESTS_COLL_RANDOM_DRAW_H
 #define TESTS_COLL_RANDOM_DRAW_H
 
@@ -12,19 +12,19 @@
 static int rank, world_size;
 
 /*
- * What fails, hangs or varies without spur as well, with the libraries of Debian 12, and is not
- * asked of them. This is what was seen; which of it are faults of the libraries was not looked for
- * in their sources.
+ * Calls that fail, hang or vary without spur as well, with the libraries of Debian 12, are left
+ * out. The list is an observation: nobody searched the libraries' sources for the causes.
  *
- * Open MPI 4.1: Gatherv, Scatterv and Allgatherv between groups, and Allgatherv within one, fail
- * when the members' types differ in size, as if one member's were taken for all of them. Where
- * members move nothing, what comes next on the communicator may hang. Ireduce_scatter* hang between
- * groups.
+ * Open MPI 4.1: Gatherv, Scatterv and Allgatherv between groups, and Allgatherv within a group,
+ * fail when the members' types differ in size, as if a member's type were taken for all. Where
+ * members move nothing, the next call on the communicator may hang. Ireduce_scatter* hang
+ * between groups.
  *
- * MPICH 4.0: some persistent operations fail when they are started, between groups at random. So
- * does Ibcast there; and non-blocking operations that overlap at random deliver what is not theirs.
- * With seed 3 the results vary from run to run, and some runs crash, one of those looked at in a
- * Neighbor_alltoallw on the distributed graph while a message is received: why is not known.
+ * MPICH 4.0: some persistent operations fail at their start, between groups at random. So does
+ * Ibcast there. Overlapping non-blocking operations at random deliver data of another
+ * operation. With seed 3 the results vary from run to run, and some runs crash. A crash that
+ * was looked at: in a Neighbor_alltoallw on the distributed graph, during a receive. The cause
+ * is unknown.
  */
 #ifdef OPEN_MPI
 enum { IS_OPEN_MPI = 1 };
@@ -249,7 +249,7 @@ static void add_graph(void)
     memcpy(p->destination, p->source, sizeof p->source);
 }
 
-/* Some have no neighbours, some are their own, some are neighbours in one direction only. */
+/* Some processes have no neighbours, or themselves, or neighbours in one direction only. */
 static void add_distributed_graph(void)
 {
     MPI_Comm comm;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A program whose device is idle for causes that the program knows. The program keeps a diary of
- * calls, in ns of CLOCK_MONOTONIC, in the file that STORY names. A line `call KIND begin end` is a
- * call of the runtime, of MPI, or a call that waits; `gave DEVICE begin end` a call that gives a
- * device the next work; `work DEVICE begin end` the work itself, where the program is told.
- * tests/lib/device_story.py reads it.
+ * A program whose device is idle for known causes. The program keeps a diary of calls, in ns of
+ * CLOCK_MONOTONIC, in the file named by STORY. A line `call KIND begin end` is a call of the
+ * runtime, of MPI, or a call for waiting. A line `gave DEVICE begin end` is a call that gives a
+ * device the next work. A line `work DEVICE begin end` is the work itself, if the program is told.
+ * tests/lib/device_story.py reads the diary.
  */
 #ifndef TESTS_DEVICE_STORY_H
 #define TESTS_DEVICE_STORY_H
@@ -17,14 +17,14 @@
 #include <mpi.h>
 
 enum { STORY_ROUNDS = 4, STORY_WORK_US = 500 };
-/* In each round, of what the device waits for. They differ, so none passes for another. */
+/* In each round, the causes of the device's idle time. Each cause has its own length. */
 enum {
     STORY_PROGRAM_MS = 20,
     STORY_WAIT_MS = 14,
     STORY_CALLS_MS = 10,
     STORY_MPI_MS = 7,
     STORY_LATE_MS = 4,
-    STORY_LONG_MS = 400 /* that the host polls for, if the program has an argument */
+    STORY_LONG_MS = 400 /* polled by the host, if the program has an argument */
 };
 
 static FILE *story_file;
@@ -66,17 +66,17 @@ static void story_line(const char *what, uint64_t begin, uint64_t end)
     } while (0)
 #define CALL(what, call) STORY_CALL(what, CHECK(call))
 
-/* What a runtime brings. All are of device 0, but where they say otherwise. */
+/* The part of a runtime. All functions are of device 0, unless noted otherwise. */
 static void begin(void);
 static void give(const char *name); /* work of STORY_WORK_US */
 static void finish(void);
-static void give_late(const char *name); /* the same, which begins STORY_LATE_MS later */
-static void wait_elsewhere(void);        /* STORY_WAIT_MS, for something else than this device */
-static void give_long(void);             /* something that takes STORY_LONG_MS */
-static int is_busy(void);                /* asks whether that is done */
-static void call_else(void);             /* STORY_CALLS_MS in a call that is not for waiting */
+static void give_late(const char *name); /* the same, with a begin STORY_LATE_MS later */
+static void wait_elsewhere(void);        /* STORY_WAIT_MS, but not for this device */
+static void give_long(void);             /* work of STORY_LONG_MS */
+static int is_busy(void);                /* whether the work of give_long() goes on */
+static void call_else(void);             /* STORY_CALLS_MS in calls other than waits */
 
-/* ---- MPI: another rank, which uses no device, takes its time ---- */
+/* ---- MPI: another rank, without a device, takes its time ---- */
 
 static void wait_for_rank(void)
 {
@@ -116,7 +116,7 @@ static void story_round(void)
     finish();
 }
 
-/* Asks until the device is done: how often, and how long that took. */
+/* Asks until the device is done. Tells the number of questions and the time. */
 static void story_polls(void)
 {
     uint64_t asked = 1, begin_ns = story_now();
@@ -127,7 +127,7 @@ static void story_polls(void)
            (unsigned long long)(story_now() - begin_ns));
 }
 
-/* The whole program. `tell` writes down what the device did; NULL: the runtime does. */
+/* The whole program. `tell` writes the work of the device down; NULL: the runtime writes. */
 static int story(int argc, char **argv, void (*tell)(void))
 {
     const char *path = getenv("STORY");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Of host_safety.c: what is recorded, how it is said what was seen, and the modes about signals. */
+/* Parts of host_safety.c: the recorded calls, the lines of output, and the modes about signals. */
 #ifndef TESTS_HOST_SAFETY_SIGNALS_H
 #define TESTS_HOST_SAFETY_SIGNALS_H
 
@@ -42,7 +42,7 @@ static int say(const char *what, long value)
 static volatile sig_atomic_t caught;
 static sem_t posts;
 
-/* Of what is traced a handler may call this. */
+/* sem_post() is a traced function that a handler may call. */
 static void on_signal(int number)
 {
     (void)number;
@@ -50,7 +50,7 @@ static void on_signal(int number)
     sem_post(&posts);
 }
 
-/* Every signal that can be caught: as it was at the start, caught once, and blocked by nobody. */
+/* Every signal that can be caught: its action at start, one delivery, and blocked by nobody. */
 static int handlers(void)
 {
     sigset_t blocked;
@@ -106,7 +106,7 @@ static __attribute__((noinline)) int sink_in(volatile int depth)
     return depth < 0 ? 0 : sink_in(depth + 1) + frame[0];
 }
 
-/* The stack overflows and the handler, on a stack of its own, gets the program out of it. */
+/* The stack overflows. The handler, on an alternate stack, gets the program out of the fault. */
 static int alternate_stack(void)
 {
     static char memory[64 << 10];
@@ -133,7 +133,7 @@ static void *take_signals(void *argument)
     return NULL;
 }
 
-/* All signals are blocked in all threads; one waits for them, a descriptor tells of the rest. */
+/* All signals are blocked in all threads; a thread waits for some, a descriptor for the rest. */
 static int blocked_signals(void)
 {
     sigset_t all, seen;
@@ -160,7 +160,7 @@ static int blocked_signals(void)
     return close(fd);
 }
 
-/* Calls that signals interrupt are not interrupted. */
+/* Calls that a signal could interrupt are not interrupted. */
 static int no_interruption(void)
 {
     struct timespec nap = {0, 20000000};

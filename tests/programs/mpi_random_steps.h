@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The steps of mpi_random.c, each with what must be recorded of it. */
+/* The steps of mpi_random.c, each with the expected records. */
 #ifndef TESTS_MPI_RANDOM_STEPS_H
 #define TESTS_MPI_RANDOM_STEPS_H
 
@@ -85,7 +85,7 @@ static void complete_each(struct worker *w, struct open *open, MPI_Request *requ
     }
 }
 
-/* In one of several ways, which the ranks draw together. */
+/* By a random way of completion. The ranks draw the way together. */
 static void complete_requests(struct worker *w, struct open *open, int n)
 {
     MPI_Request requests[KEPT];
@@ -117,9 +117,9 @@ static void name_comm(struct worker *w, MPI_Comm comm, const char *name)
 }
 
 /*
- * Two of the same members; in half of the cases each rank begins with another one. Open MPI 4.1
- * hangs there at times, also without an agent, when other threads make communicators too: there all
- * begin with the same one, and comm_orders tries the other order.
+ * Two communicators of the same members. In half of the cases ranks begin with different ones. Open
+ * MPI 4.1 hangs there at times, even without an agent, when other threads make communicators too:
+ * with Open MPI all ranks begin alike, and comm_orders tries the other order.
  */
 static void make_two(struct worker *w, MPI_Comm from, MPI_Comm *copy, MPI_Comm *made)
 {
@@ -150,7 +150,7 @@ static void make_two(struct worker *w, MPI_Comm from, MPI_Comm *copy, MPI_Comm *
     MPI_Group_free(&group);
 }
 
-/* The thread's own: by its tag, since others make theirs at the same time. */
+/* The thread's own communicator: by tag, since all threads make communicators at once. */
 static void make_comm(struct worker *w, MPI_Comm base)
 {
     MPI_Group group;
@@ -189,7 +189,7 @@ static void send_one(struct worker *w, int dest, int tag, int bytes, struct open
 {
     int how = draw(w, 6);
     if (w->rank == dest && how < 2)
-        how = 2; /* it would wait for itself where its receive comes later */
+        how = 2; /* a send to itself would wait for a later receive */
     fprintf(w->log, "%s %s %d %d %d\n", how < 2 ? "send" : "isend", w->name, dest, tag, bytes);
     open->kind = SENT;
     if (how == 0)
@@ -233,7 +233,7 @@ static void step_messages(struct worker *w)
     }
     MPI_Barrier(w->comm);
     fprintf(w->log, "collective %s 0 none 0 0\n", w->name);
-    for (int i = 0; i < n; i++) /* the draws are those of all ranks */
+    for (int i = 0; i < n; i++) /* all ranks draw the same */
         if (message[i].from == w->rank)
             send_one(w, message[i].to, message[i].tag, message[i].bytes, &open[n_open], &n_open);
         else
@@ -272,7 +272,7 @@ static void step_collectives(struct worker *w)
 }
 
 #if MPI_VERSION >= 4
-/* Each rank starts them in its own order. */
+/* Each rank starts the requests in an order of its own. */
 static void step_persistent(struct worker *w)
 {
     struct open open[2] = {{.kind = COLLECTIVE}, {.kind = COLLECTIVE}};
@@ -301,7 +301,7 @@ static void step_persistent(struct worker *w)
 }
 #endif
 
-/* ---- what fails, and one-sided communication ---- */
+/* ---- failing calls, and one-sided communication ---- */
 
 static void step_errors(struct worker *w)
 {
@@ -324,7 +324,7 @@ static void step_errors(struct worker *w)
     }
 }
 
-/* Each thread has a part of the window, and any thread's flush completes what all have begun. */
+/* Each thread has a part of the window. A flush of any thread is a flush for all threads. */
 static void step_window(struct worker *w)
 {
     static _Thread_local long value[WINDOW];

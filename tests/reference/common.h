@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the programs of this folder share. Each of them is compiled once against the reference
- * library's headers, run on the reference library and on ours, and told the directory in which to
- * put its archives. It prints what each call answered; print-out and archives must be equal.
+ * The common part of the programs of this folder. Each program is compiled once against the
+ * reference library's headers, and run on the reference library and on ours. The argument is the
+ * directory for its archives. The program prints the answer of each call; print-out and archives
+ * must be equal.
  */
 #ifndef REFERENCE_COMMON_H
 #define REFERENCE_COMMON_H
@@ -20,13 +21,13 @@
 
 enum { CHUNK_MIN = 256 * 1024, MANY = 1024 };
 
-/* Print what a call answers: a code, a truth, a pointer that is NULL or not. */
+/* Print the answer of a call: a code, a truth, a pointer (NULL or not). */
 #define CODE(call) print_code(#call, (call))
 #define HANDLE(call) print_handle(#call, (call))
 
 /*
- * A call that the reference library may not survive, in a process of its own. Where it crashes,
- * ours may answer what it likes.
+ * A call that the reference library may not survive, in a child process. If the reference library
+ * crashes, any answer of our library is right.
  */
 #define ALONE(call)                                                                                \
     do {                                                                                           \
@@ -51,7 +52,7 @@ static inline void wait_for(const char *what, pid_t pid)
 
 static inline void print_code(const char *call, OTF2_ErrorCode code)
 {
-    /* The reference library's names of system errors are numbers, by an accident of its build. */
+    /* The reference library's names of system errors are numbers, by an accident of the build. */
     bool is_system = code > OTF2_ERROR_INVALID && code < OTF2_ERROR_END_OF_FUNCTION;
     printf("%s = %d %s\n", call, (int)code, is_system ? "" : OTF2_Error_GetName(code));
 }
@@ -101,7 +102,7 @@ static inline OTF2_Archive *open_archive(const char *dir, const char *name, uint
 
 #define CASE(body) run_case(#body, body, dir)
 
-/* A case runs in a process of its own: what crashes the reference library ends that case only. */
+/* A case runs in its own process: a crash of the reference library ends only that case. */
 static inline void run_case(const char *name, void (*body)(const char *dir), const char *dir)
 {
     printf("---- %s\n", name);

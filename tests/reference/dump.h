@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Callbacks for every record of every kind of reader, derived from our tables, that print what they
- * are given. A pass is a function that reads an archive in some way; it runs in a process of its
- * own, and what it prints is shown when it has ended well. Where it crashes or hangs there is one
- * line "crashed: " instead.
+ * Callbacks for every record of every kind of reader, derived from our tables. The callbacks print
+ * their arguments. A pass is a function that reads an archive in some way, in a process of its own.
+ * The output of a pass is shown after a good end of the process. After a crash or a hang the output
+ * is one line "crashed: " instead.
  */
 #ifndef REFERENCE_DUMP_H
 #define REFERENCE_DUMP_H
@@ -18,12 +18,15 @@
 
 /* ---- the cells of a record ---- */
 
-/* An array is counted by the cell before it, a value has the type of the cell before it. */
+/*
+ * The cell before an array is the length of the array; the cell before a value is the type of the
+ * value.
+ */
 static uint64_t count;
 static OTF2_Type type;
 static const OTF2_Type *types;
 
-/* As many bytes of the union as the type has: the rest of it is nobody's. */
+/* As many bytes of the union as the type has: nobody sets the rest. */
 static inline void put_value(OTF2_Type of, OTF2_AttributeValue value)
 {
     static const uint8_t sizes[] = {8, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 4, 4,
@@ -80,7 +83,7 @@ static inline void put_array(const void *array, size_t size, bool is_value)
     put("]");
 }
 
-/* `element` is the size of what an array points to. */
+/* `element` is the size of an element, for arrays. */
 static inline void show(const char *cell, const char *detail, const void *from, size_t size,
                         size_t element, enum shown shown)
 {
@@ -131,10 +134,10 @@ static inline void show(const char *cell, const char *detail, const void *from, 
 
 /* ---- callbacks ---- */
 
-/* What callbacks are given as user data. */
+/* The user data of the callbacks. */
 struct reading {
     uint64_t n;                /* records so far */
-    uint64_t stop_at;          /* the one whose callback interrupts; 0: none */
+    uint64_t stop_at;          /* the record whose callback interrupts; 0: never */
     OTF2_CallbackCode stop_by; /* how */
 };
 
@@ -168,8 +171,8 @@ static inline OTF2_CallbackCode end_record(void *user)
 }
 
 /*
- * An event that is read again must be the one it was; its clock is corrected by where the reading
- * came from, so only without that.
+ * An event must be the same at each reading. The place where reading began decides on the
+ * correction of clocks, so the comparison is only for archives without the correction.
  */
 static bool is_checked;
 
@@ -260,8 +263,7 @@ MARKER(Unknown, , , , , "")
 #undef MARKER
 #undef THUMB
 
-/* ---- objects of all callbacks; what setting them answers is printed where it is not success ----
- */
+/* ---- objects of all callbacks; answers of setters are printed unless success ---- */
 
 static inline void must(OTF2_ErrorCode code, const char *what)
 {
@@ -362,8 +364,10 @@ static const bool has_sanitizer = true;
 static const bool has_sanitizer = false;
 #endif
 
-/* Only the code of a report: its text is each library's own, and so is how often one fault is
-   reported on its way up. */
+/*
+ * Only the code of a report. The text differs between the libraries, and so does the number of
+ * reports of one fault on the way up.
+ */
 static bool has_complained;
 
 static inline OTF2_ErrorCode on_complaint(void *user, const char *file, uint64_t at,
@@ -375,7 +379,7 @@ static inline OTF2_ErrorCode on_complaint(void *user, const char *file, uint64_t
     return code;
 }
 
-/* An answer, and whether an error was reported with it. */
+/* An answer, and whether an error was reported with the answer. */
 static inline OTF2_ErrorCode answer(const char *call, OTF2_ErrorCode code)
 {
     printf("%s = %d%s\n", call, (int)code, has_complained ? ", reported" : "");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Opening and closing of an archive and its readers, and its locations: all numbers that its files
- * have as names, whether they are defined or not.
+ * Opening and closing of an archive and its readers, and the locations of the archive: all numbers
+ * in the names of event files, defined or not.
  */
 #ifndef REFERENCE_READERS_H
 #define REFERENCE_READERS_H
@@ -31,8 +31,9 @@ static OTF2_Reader *open_reader(void)
 /* ---- reading on, whatever happens ---- */
 
 /*
- * One piece after the other, until one is short; interrupted ones are read on. Behind the end the
- * reference library reads whatever is there, so that reading on is for others (is_beyond).
+ * Piece after piece until a short piece; reading goes on after an interruption. Behind the end the
+ * reference library reads whatever memory holds. So only other readers go on behind the end
+ * (is_beyond).
  */
 enum { PIECES_BEYOND = 3, MANY_PIECES = 100000 };
 
@@ -136,8 +137,8 @@ static int by_number(const void *a, const void *b)
 }
 
 /*
- * Where the archive has a file for each location, or its twin has, if these lie in containers:
- * FILES in the environment.
+ * The folder with a file for each location: of the archive itself, or, for locations in containers,
+ * of the archive's twin (environment variable FILES).
  */
 static void folder_of_files(char *path, size_t bytes)
 {
@@ -148,7 +149,7 @@ static void folder_of_files(char *path, size_t bytes)
         snprintf(path, bytes, "%.*s", (int)(strrchr(anchor, '.') - anchor), anchor);
 }
 
-/* The locations of the archive, each once, and one that it does not have. */
+/* The locations of the archive, each once, and a location outside of the archive. */
 static void find_locations(void)
 {
     char path[1024];
@@ -177,7 +178,7 @@ __attribute__((unused)) static bool has_file(OTF2_LocationRef location, const ch
     return access(path, R_OK) == 0;
 }
 
-/* The arguments of each of these programs: ANCHOR_FILE [digest]. */
+/* The arguments of each program: ANCHOR_FILE [digest]. */
 static bool begin(int argc, char **argv)
 {
     if (argc < 2 || !strrchr(argv[1], '.')) {

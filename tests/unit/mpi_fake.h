@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A fake MPI library, with the fake agent, for the tests of wrappers/mpi. The library has one
- * process, whose rank and groups the test chooses; a datatype's handle is its size in bytes.
+ * process. The test chooses the rank and the groups of the process. A datatype's handle is its size
+ * in bytes.
  */
 #ifndef TESTS_MPI_FAKE_H
 #define TESTS_MPI_FAKE_H
@@ -20,10 +21,10 @@ static struct {
     int remote_first;
     int dests; /* a distributed graph if there are any neighbours */
     int sources;
-    int dimensions; /* a grid of this many, the i-th of size i + 2, if there are any */
+    int dimensions; /* of a grid, or 0; dimension i has size i + 2 */
 } fake;
 
-/* A group's handle: its size, and its first world rank above it. */
+/* A group's handle: the size, and above the size the first world rank. */
 static mpi_word fake_group(int size, int first)
 {
     return (mpi_word)(uint32_t)(size | first << 8);
@@ -184,7 +185,7 @@ static inline void fake_start(void)
     agent_log_clear();
 }
 
-/* A handle that was never used before; it is described by `fake` as it is when first seen. */
+/* A new handle. `fake`, as of the first look at the handle, describes the communicator. */
 __attribute__((unused)) static mpi_word fake_handle(void)
 {
     static mpi_word last = FIRST_HANDLE;

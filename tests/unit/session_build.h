@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Sessions made by hand: DIR/.spur/<process>/ with segment, journal and event files as the agent
- * leaves them, so that every state that a process can die in can be had. Paths are relative to a
- * directory of the test's own.
+ * leaves the files, for every state in which a process can die. Paths are relative to a directory
+ * of the test's own.
  */
 #ifndef TESTS_SESSION_BUILD_H
 #define TESTS_SESSION_BUILD_H
@@ -54,7 +54,7 @@ static inline size_t get_file(const char *path, void *bytes, size_t room)
     return n;
 }
 
-/* A fresh directory, in which the test goes on. */
+/* Makes a fresh directory, and enters the directory. */
 static inline void enter_fresh_dir(void)
 {
     char dir[] = "/tmp/spur-test-XXXXXX";
@@ -84,7 +84,7 @@ static inline void boot_id(char *text, size_t size)
     fclose(file);
 }
 
-/* A process without threads yet; `pid` is one that does not run. */
+/* A process without threads yet; `pid` is the number of no running process. */
 static inline void fake_open(struct fake *p, const char *session, uint32_t pid, int rank, int size)
 {
     static const OTF2_FlushCallbacks flush = {flush_events, NULL};
@@ -113,7 +113,7 @@ static inline void fake_open(struct fake *p, const char *session, uint32_t pid, 
     cr_assert(OTF2_Archive_OpenEvtFiles(p->archive) == OTF2_SUCCESS);
 }
 
-/* It is the parent of the test, which lives. */
+/* Writes a living process into the session: the parent of the test. */
 static inline void fake_parent(struct fake *p, const char *session)
 {
     struct spur_procfs_stat stat;
@@ -154,7 +154,7 @@ static inline void fake_events(struct fake *p, uint32_t thread, uint64_t pairs)
     cr_assert(OTF2_Archive_CloseEvtWriter(p->archive, writer) == OTF2_SUCCESS);
 }
 
-/* Write what there is; `segment` (may be NULL) is block 0 and what follows it. */
+/* Write the files; `segment` (may be NULL) is block 0 and the blocks behind. */
 static inline void fake_close(struct fake *p, char *segment, size_t bytes, bool has_ended)
 {
     static char block[BLOCK];
@@ -180,7 +180,10 @@ static inline void fake_process(const char *session, uint32_t pid, int rank, int
 
 #define PRINTER "LD_PRELOAD=" SMALL_TABLES " otf2-print" /* see reference/small_tables.c */
 
-/* What otf2-print says of the archive, complaints included, in `out`. Its exit status. */
+/*
+ * The print-out of otf2-print for the archive, complaints included, in `out`. Returns the exit
+ * status.
+ */
 static inline int print_archive(const char *session, char *out, size_t room)
 {
     char command[256];
@@ -194,9 +197,9 @@ static inline int print_archive(const char *session, char *out, size_t room)
 }
 
 /*
- * A thread that has not ended, in a segment of zeros: of its closed file, of `n` bytes, the chunks
- * from `filed` on lie in the segment from block `first` on, the last one open. Enters and Leaves
- * take turns in it. Its slot; *whole: chunks before the last one.
+ * A thread without an end, in a segment of zeros. The closed file has `n` bytes. The chunks from
+ * `filed` on lie in the segment from block `first` on; the last chunk is open. Enters and Leaves
+ * take turns. Returns the thread's slot; *whole: number of chunks before the last chunk.
  */
 static inline struct spur_slot *fake_slot(char *segment, uint32_t first, const uint8_t *events,
                                           size_t n, uint64_t filed, uint64_t *whole)

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A HIP of the tests' own: a runtime, a rocprofiler-register and a rocprofiler-sdk that play their
- * parts without a device. The functions have the names of HIP's and fewer arguments; those of the
- * other two have what wrappers/hip says of them, and records as in rocprofiler_fields.def. A device
- * is a clock: what is given to it begins when its stream is free, and lasts as long as it is told.
+ * parts without a device. The functions have the names of HIP's and fewer arguments; functions of
+ * the two libraries are as in wrappers/hip, and records as in rocprofiler_fields.def. A device is a
+ * clock: a piece of work begins when its stream is free, and lasts as long as its caller says.
  *
- * The variable FAKE_ROCPROFILER is a list of words, by which rocprofiler-sdk
- *   reverse   hands over the records of a buffer the last one first
+ * The variable FAKE_ROCPROFILER is a list of words for the behaviour of rocprofiler-sdk:
+ *   reverse   hands over the records of a buffer in reverse order
  *   late      holds back every fifth record until the end
  *   drop      loses every seventh record
- *   old       is of version 0.6: it tells no streams, and calls have no ancestor
+ *   old       is of version 0.6: tells no streams, and calls have no ancestor
  *   unknown   is of version 0.7
  *   locked    has another tool
  *   broken    makes no contexts
- *   nameless  does not tell of kernels that are loaded
- *   alarm     raises SIGALRM while it hands over records
+ *   nameless  does not tell of loaded kernels
+ *   alarm     raises SIGALRM while handing over records
  */
 #ifndef FAKE_HIP_H
 #define FAKE_HIP_H
@@ -29,25 +29,25 @@ int hipSetDevice(int device);
 int hipStreamCreate(hipStream_t *stream);
 int hipStreamSynchronize(hipStream_t stream);
 int hipDeviceSynchronize(void);
-/* The last argument is a name, and the one before it how long it lasts, in microseconds. */
+/* The last argument is a name; `us` is the duration in microseconds. */
 int hipLaunchKernel(unsigned grid, unsigned block, unsigned shared, hipStream_t stream, unsigned us,
                     const char *name);
-/* What is given to the stream begins so much later, as if it waited for something. No call. */
+/* Later work of the stream begins `us` later, as if the stream waited. No call of HIP. */
 void fake_pause(hipStream_t stream, unsigned us);
 /* So many kernels. */
 int hipGraphLaunch(unsigned kernels, hipStream_t stream, const char *name);
-/* By the kind that rocprofiler-sdk has for it. */
+/* By the kind in rocprofiler-sdk. */
 int hipMemcpyAsync(int kind, size_t bytes, hipStream_t stream);
 int hipMemcpy(int kind, size_t bytes);
 int hipMemcpyPeerAsync(size_t bytes, int to, hipStream_t stream);
 /* A kernel of the runtime's. */
 int hipMemsetAsync(size_t bytes, hipStream_t stream);
 int hipGetLastError(void);
-int hipStreamQuery(hipStream_t stream); /* 600: it has something to do */
-/* Memory of the device that is set; addresses are given anew. */
+int hipStreamQuery(hipStream_t stream); /* 600: the stream is busy */
+/* Memory of the set device; an address is given again after its release. */
 int hipMalloc(void **address, size_t bytes);
 int hipFree(void *address);
-/* Memory of the host, which is no device's. */
+/* Memory of the host, of no device. */
 int hipHostMalloc(void **address, size_t bytes);
 /* rocTX */
 void roctxMarkA(const char *text);
@@ -55,7 +55,7 @@ int roctxRangePushA(const char *text);
 int roctxRangePop(void);
 uint64_t roctxRangeStartA(const char *text);
 void roctxRangeStop(uint64_t id);
-/* A kernel that the runtime starts in a thread of its own, of no call. */
+/* A kernel that the runtime starts in a thread of its own, outside of any call. */
 void fake_kernel_of_nobody(const char *name);
 
 /* The calls: FAKE_CALL(number, name) */
@@ -76,7 +76,7 @@ void fake_kernel_of_nobody(const char *name);
     FAKE_CALL(13, hipFree)                                                                         \
     FAKE_CALL(14, hipHostMalloc)                                                                   \
     FAKE_CALL(15, hipStreamQuery)
-/* Those of rocTX, likewise. */
+/* The calls of rocTX, likewise. */
 #define FAKE_MARKS(FAKE_CALL)                                                                      \
     FAKE_CALL(0, roctxMarkA)                                                                       \
     FAKE_CALL(1, roctxRangePushA)                                                                  \
@@ -91,22 +91,22 @@ enum { FAKE_DEVICES = 2 };
 /* Handles of rocprofiler-sdk's for agents: a processor, and the devices. */
 enum { FAKE_CPU = 7000, FAKE_GPU = 7001 };
 
-/* What a device has done, in ns of CLOCK_MONOTONIC. */
+/* A piece of work of a device, in ns of CLOCK_MONOTONIC. */
 struct fake_work {
-    int copy; /* its kind; 0: a kernel */
+    int copy; /* kind of copy; 0: a kernel */
     uint64_t correlation, from, to, queue, bytes, begin, end, kernel;
     unsigned grid, block, shared;
 };
 
 struct fake_table {
     /*
-     * NULL: nobody wants to know. A stream of UINT64_MAX: the call names none. `result` NULL: the
+     * NULL: nobody wants to know. `stream` UINT64_MAX: the call names no stream. `result` NULL: the
      * call begins.
      */
     void (*call)(uint32_t number, uint64_t *correlation, uint64_t stream, const int *result);
     void (*kernel)(uint64_t kernel, const char *name);
     void (*work)(const struct fake_work *work);
-    /* `agent` 0: it is given back. */
+    /* `agent` 0: memory is given back. */
     void (*memory)(uint64_t agent, uint64_t address, size_t bytes);
     void (*mark)(uint32_t number, const char *text, uint64_t id, int is_exit);
 };

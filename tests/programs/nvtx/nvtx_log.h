@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a program of NVTX's logs of what it does, as nvtx_all.c says, and what is true of that: the
- * levels of ranges, and which of them are left and entered again. By headers of the tests' own or,
- * with REAL_NVTX, by NVTX's own.
+ * The log of an NVTX program (form: nvtx_all.c) and the truth about its ranges: the level of a
+ * range, and the inner ranges that are left and entered again when an outer range ends. By headers
+ * of the tests' own or, with REAL_NVTX, by NVTX's own headers.
  */
 #ifndef NVTX_LOG_H
 #define NVTX_LOG_H
@@ -62,7 +62,7 @@ static void wrong(const char *what, int got, int wanted)
     printf("wrong %s: %d instead of %d\n", what, got, wanted);
 }
 
-/* ---- pushes and pops, and what is true of them ---- */
+/* ---- pushes and pops, and the expected levels ---- */
 
 static int level_of(const struct log *log, int owner)
 {
@@ -83,7 +83,7 @@ static void pushed(struct log *log, int owner, int got, const char *more, const 
     fprintf(log->out, "\t+r:%s%s", open->text, more);
 }
 
-/* Those within are left with it, and entered again. */
+/* The inner ranges are left together with the popped range, and entered again. */
 static void popped(struct log *log, int owner, int got)
 {
     int level = has_tool && level_of(log, owner) ? level_of(log, owner) - 1 : -2;
@@ -120,9 +120,9 @@ static void marked(struct log *log, int owner, const char *more, const char *tex
             domain_name[owner], colon, text);
 }
 
-/* ---- events with all that they can have ---- */
+/* ---- events with all possible members ---- */
 
-/* Of a number: its payload, in one of the six types, or none. */
+/* The payload of the event with this number: in one of the six types, or no payload. */
 static void set_payload(nvtxEventAttributes_t *event, char *more, size_t room, int number)
 {
     event->payloadType = number % 7;
@@ -157,7 +157,7 @@ static void set_payload(nvtxEventAttributes_t *event, char *more, size_t room, i
     }
 }
 
-/* Categories 1 and 2 have names in each domain, 3 has none. */
+/* Categories 1 and 2 have names in each domain, category 3 is nameless. */
 static const char *category_name(int owner, int category)
 {
     static const char *const names[DOMAINS][4] = {{"", "compute 0", "w\xc3\xa4it 0", "3"},
@@ -230,11 +230,11 @@ static void mark_event(struct log *log, int owner, int number)
     marked(log, owner, e.more, e.text);
 }
 
-/* ---- ranges that overlap, begun and ended by all threads ---- */
+/* ---- overlapping ranges, begun and ended by all threads ---- */
 
 static struct range {
     nvtxRangeId_t id;
-    int number; /* 0: none */
+    int number; /* 0: no range */
 } pool[POOL];
 static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
 static int ranges;
