@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* links: agent finish format writer */
 /*
- * Stacks by call frame information: entries of .eh_frame as compilers write them for each processor
- * are read on all of them; and on the one at hand stacks are followed that know who is in them.
+ * Stacks by call frame information. Entries of .eh_frame, as compilers write entries for each
+ * processor, are read on all processors. On the processor at hand, the test follows stacks whose
+ * functions are known.
  */
 #include <alloca.h>
 #include <criterion/criterion.h>
@@ -58,7 +59,9 @@ struct bytes {
         }                                                                                          \
     }
 
-/* What each processor's entries begin with: that the caller's frame is where a call has left it. */
+/*
+ * The beginning of each processor's entries: the rule for the caller's frame right behind a call.
+ */
 static const struct bytes beginning[SPUR_NONE] = {
     [SPUR_X86_64] = BYTES(0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1),
     [SPUR_AARCH64] = BYTES(0, 0, 0, 0, 1, 'z', 'R', 'B', 0, 4, 0x78, 30, 1, 0x1b, 0x0c, 31, 0),
@@ -67,11 +70,11 @@ static const struct bytes beginning[SPUR_NONE] = {
 
 enum { CODE_AT = 0x10000, CODE_BYTES = 0x50, INSTRUCTIONS_MAX = 64 };
 
-/* The rule that an entry of these instructions has, so far into its code. */
+/* The rule of an entry of `instructions`, `offset` bytes into its code. */
 static bool run(enum spur_processor_id id, struct bytes instructions, uint32_t offset,
                 struct spur_cfi_rule *rule)
 {
-    enum { HEAD = 13 }; /* the way to the beginning, the code relative to here, its size, no more */
+    enum { HEAD = 13 }; /* the way to the beginning, the code relative to here, size, no more */
     uint8_t bytes[HEAD + INSTRUCTIONS_MAX] = {[8] = CODE_BYTES};
     const struct cfi_entry cie = {beginning[id].at, beginning[id].length, CODE_AT - 0x100};
     const struct cfi_entry fde = {bytes, HEAD + instructions.length, CODE_AT - 4};
@@ -90,7 +93,7 @@ static void expect_place(const char *what, uint32_t offset, const struct spur_cf
               got->is_read, (int)got->offset);
 }
 
-/* A function with a frame pointer that calls others, as gcc 12 compiles it. */
+/* A function with a frame pointer and calls, as compiled by gcc 12. */
 static const struct bytes function[SPUR_NONE] = {
     [SPUR_X86_64] = BYTES(0x41, 0x0e, 0x10, 0x86, 0x02, 0x45, 0x0d, 0x06, 0x43, 0x8c, 0x03, 0x83,
                           0x04, 0x6a, 0x0c, 0x07, 0x08, 0, 0, 0, 0, 0, 0),
@@ -147,7 +150,7 @@ Test(cfi, only_its_code)
     }
 }
 
-/* An end of the stack is what says so: what is not understood is none. */
+/* Only an explicit end is an end of the stack: an instruction that is not understood is no end. */
 Test(cfi, where_the_return_address_is)
 {
     enum { UNDEFINED = 7, REGISTER = 9, EXPRESSION = 0x10, BREG5 = 0x75, LIT1 = 0x31 };
@@ -203,7 +206,7 @@ static bool rule_of(enum spur_processor_id id, const uint32_t *code, size_t n, b
     return cfi_by_code(&cfi_processors[id], bytes, n * sizeof *code, is_end, rule);
 }
 
-/* As ld writes them; at each instruction of them the return address is still in its register. */
+/* As written by ld; at each instruction of a stub the return address is still in its register. */
 Test(cfi, stubs_of_the_linker)
 {
     static const struct {
@@ -251,7 +254,7 @@ Test(cfi, ends_of_signal_handlers)
         }
 }
 
-/* ---- stacks of this processor ---- */
+/* ---- stacks of the processor at hand ---- */
 
 enum { FRAMES = 128, TRUTH_MAX = 16 };
 
@@ -261,12 +264,12 @@ struct walked {
     bool is_whole;
 };
 
-/* Where the functions that are at work return to, the innermost last. */
+/* The return addresses of the functions at work, the innermost last. */
 static const void *truth[TRUTH_MAX];
 static int n_truth;
 static struct walked of_leaf, of_handler;
 static struct spur_stack_window window;
-static char *page; /* that is not to be written to */
+static char *page; /* inaccessible */
 
 static void note(const void *address)
 {
@@ -275,7 +278,7 @@ static void note(const void *address)
 }
 #define NOTE() note(__builtin_extract_return_addr(__builtin_return_address(0)))
 
-/* All of the truth is there, in this order; what libraries do in between is theirs. */
+/* All of the truth is there, in order; frames of libraries may lie in between. */
 static void expect_truth(const struct walked *walked, const char *what)
 {
     uint32_t at = 0;
@@ -287,7 +290,7 @@ static void expect_truth(const struct walked *walked, const char *what)
     }
 }
 
-/* It calls nobody, so on most processors its return address lies in a register only. */
+/* A leaf calls nobody, so on most processors its return address lies only in a register. */
 static __attribute__((noinline)) void leaf(volatile char *p)
 {
     *p = 1;
@@ -337,10 +340,10 @@ Test(cfi, stacks_of_faults)
               (unsigned)of_leaf.n, (unsigned)of_handler.n);
     expect_truth(&of_leaf, "a fault");
     expect_truth(&of_handler, "a fault in its handler");
-    /* What was interrupted is the same place, seen from the handler as from the signal. */
+    /* The interrupted place is the same, seen from the handler as from the signal. */
     uint32_t more = of_handler.n - of_leaf.n;
     cr_expect(memcmp(of_handler.frame + more, of_leaf.frame, of_leaf.n * sizeof(void *)) == 0);
-    enum { LEAF_BYTES = 1024 }; /* a few, but what sanitizers add */
+    enum { LEAF_BYTES = 1024 }; /* a few, but for sanitizers' additions */
     cr_expect((uintptr_t)of_leaf.frame[0] - (uintptr_t)leaf < LEAF_BYTES);
     cr_expect(of_handler.frame[0] == of_leaf.frame[0], "the leaf again");
 }
@@ -391,7 +394,7 @@ static __attribute__((noinline)) int call_on_own(int depth)
     return 1;
 }
 
-/* From a stack of the agent back to that of its caller, wherever the two lie. */
+/* From a stack of the agent back to its caller's stack, wherever the two stacks lie. */
 Test(cfi, stacks_of_the_agent)
 {
     n_truth = 0;
@@ -401,7 +404,10 @@ Test(cfi, stacks_of_the_agent)
     expect_truth(&on_own, "a stack of the agent");
 }
 
-/* It is called by code of the C library that says that nobody has called that. */
+/*
+ * The caller of find_end() is code of the C library; the code's entry says: no caller, the stack
+ * ends.
+ */
 static int find_end(void *data)
 {
     (void)data;
@@ -420,9 +426,12 @@ Test(cfi, ends_of_stacks)
     cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 42, "status %d", status);
 }
 
-/* ---- what is no object any more ---- */
+/* ---- objects that are gone ---- */
 
-/* Its pages, of a file whose beginning is mapped nowhere, as some compilers at run time have it. */
+/*
+ * Maps the code's pages anew, from a file whose beginning is mapped nowhere, as some compilers at
+ * run time do.
+ */
 static void take_code(uintptr_t start, size_t bytes)
 {
     enum { BEFORE = 1 << 16 };
@@ -448,7 +457,10 @@ static int take_code_around(struct dl_phdr_info *info, size_t size, void *data)
     return 0;
 }
 
-/* The object that was asked of last is gone: code in its place has nothing of its table. */
+/*
+ * The object of the last question is gone: new code at the same address has no part in the object's
+ * table.
+ */
 Test(cfi, objects_that_are_gone)
 {
     struct spur_cfi_rule rule;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* links: session */
 /*
- * A processor's clock that changes its rate or jumps, as a drawn program with a few threads sees
- * it: the pairs that the agent would keep put every event back at its true time. CLOCK_DRAWN says
- * how many are drawn; the seed of each is in what is printed when it fails.
+ * A processor's clock that changes its rate or jumps, as seen by a drawn program with a few
+ * threads: the pairs of readings that the agent would keep put every event back at its true time.
+ * CLOCK_DRAWN is the number of drawn programs. A failure prints the seed of the program.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -60,7 +60,7 @@ static struct machine draw_machine(double end)
 {
     static const double ppm[] = {50e-6, -50e-6, 500e-6, -500e-6}, jumps[] = {1e6, 1e10, -1e10};
     struct machine m = {.rate = draw(1, 4), .n = 0};
-    double rate = m.rate, at = 200e6; /* how fast it runs is known by then */
+    double rate = m.rate, at = 200e6; /* the watch knows the rate by then */
     const uint32_t n = 1 + choose(CHANGES);
     while (m.n < n) {
         bool is_late = choose(4) == 0;
@@ -80,13 +80,13 @@ struct event {
     uint32_t thread;
 };
 
-/* Threads record in bursts, and pause. The watch gets what the agent would give to it. */
+/* Threads record in bursts, and pause. The watch gets the same readings as from the agent. */
 struct run {
     struct machine machine;
     struct spur_clock_watch watch;
     struct event *event;
     uint32_t n, threads;
-    bool is_left; /* it went back: the system's clock, as ticks of the line that it was on last */
+    bool is_left; /* went back; from then on: the system's clock, in ticks of the last line */
     double next[THREADS];
     uint64_t last[THREADS];
 };
@@ -160,7 +160,7 @@ static double true_time(const struct spur_clock_pair *origin, double rate, uint6
     return ticks / rate + ((double)origin->monotonic - 5e12);
 }
 
-/* What finishing knows: a process that was not killed has looked at its end. */
+/* The knowledge of finishing: a process looks at the clock at its end, unless killed. */
 static double judge(const struct run *r, double end, bool is_killed)
 {
     struct spur_clock_pair pairs[SPUR_CLOCK_PAIRS + 2];
@@ -196,7 +196,7 @@ static void drawn(uint64_t seed)
     r->machine = draw_machine(end);
     run_program(r, end);
     const bool is_killed = choose(2);
-    r->next[0] = end; /* the first thread records the end, if there is one */
+    r->next[0] = end; /* the first thread records the end, if any */
     if (!is_killed)
         record(r, 0);
     double worst = judge(r, end, is_killed);
@@ -219,7 +219,9 @@ Test(clock_watch, every_event_gets_its_true_time, .timeout = 300)
         drawn(first + i);
 }
 
-/* Changes in the last pause, close together, where nobody but a new thread sees them, and others.
+/*
+ * Changes in the last pause, or close together, or seen only by a new thread; and more cases of old
+ * failures.
  */
 Test(clock_watch, what_was_hard_once, .timeout = 300)
 {
@@ -274,7 +276,7 @@ Test(clock_watch, a_full_list_is_thinned)
         double t = i * 1e8;
         spur_clock_watch_add(&watch, pair_at(&m, t), 0);
         spur_clock_watch_add(&watch, pair_at(&m, t + 5e7), 0);
-        m.rate = i % 2 ? 2 : 2.001; /* the whole past with it: a jump */
+        m.rate = i % 2 ? 2 : 2.001; /* the whole past changes with the rate: a jump */
     }
     cr_expect(watch.bends > 100 && watch.n <= SPUR_CLOCK_PAIRS);
     uint32_t n = spur_clock_watch_pairs(&watch, pairs);

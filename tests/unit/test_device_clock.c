@@ -27,7 +27,7 @@ static void draw_seed(void)
 
 enum { MS = 1000000, CALLS = 2000, ROUNDS = 50 };
 
-/* What the device shows at the host's `ns`; it drifts by `ppm`. */
+/* The device's time at the host's `ns`; the device drifts by `ppm`. */
 static uint64_t shown(uint64_t ns, int64_t ahead, int64_t ppm)
 {
     return ns + (uint64_t)(ahead + (int64_t)ns * ppm / MS);
@@ -39,8 +39,9 @@ static uint64_t distance(uint64_t a, uint64_t b)
 }
 
 /*
- * Of all calls the shortest says most: the middle of the bounds is wrong by half of it, and by what
- * the clock drifts. While a call lasts, nobody knows when the device has looked at its clock.
+ * The shortest of all calls says most: the middle of the bounds is wrong by at most half of the
+ * call's length and by the clock's drift. The device looks at its clock at an unknown moment of a
+ * call.
  */
 Test(device_clock, keeps_what_the_shortest_call_has_said)
 {
@@ -90,12 +91,12 @@ Test(device_clock, lines_lead_there_and_back)
         cr_assert_leq(distance(device_line_ns(&line, device_line_ticks(&line, at)), at),
                       1000 * MS / (line.ticks[1] - line.ticks[0]) + 2);
     }
-    /* Of one reading it is known that the clocks go on. */
+    /* A single reading says only that the clocks go on. */
     const struct device_line point = {{100, 100}, {500, 500}};
     cr_assert_eq(device_line_ticks(&point, 510), 110);
 }
 
-/* A call that takes long says little; that the work has ended says more. */
+/* A long call says little; the end of the work says more. */
 Test(device_clock, knows_that_what_was_seen_has_ended)
 {
     struct device_clock clock = {.is_known = false};

@@ -2,7 +2,8 @@
 /* links: tools-engine */
 /*
  * Is the result the same for any number of workers? Locations with drawn events tell drawn notes to
- * two stages; each key keeps a number that depends on every note it was given and on their order.
+ * two stages. Each key keeps a number, a function of every note to the key and of the order of the
+ * notes.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -42,7 +43,7 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-/* A number that an event of a location has. */
+/* A drawn number of an event of a location. */
 static uint64_t drawn(const struct plan *plan, uint64_t location, uint64_t event, uint64_t what)
 {
     return mix(plan->seed ^ mix(location << 40 ^ event << 8 ^ what));
@@ -53,7 +54,7 @@ static uint64_t time_of(const struct own *o, unsigned i)
     return o->time[i] + drawn(o->plan, i, o->done[i], 1) % o->plan->spread;
 }
 
-/* The location of this worker that is next; -1: none. */
+/* The next location of the worker; -1: all are done. */
 static int next_location(const struct own *o)
 {
     int first = -1;
@@ -137,7 +138,7 @@ static void take(void *state, const struct engine_note *note, const void *data)
     o->has_lost_order =
         o->has_lost_order || (o->engine->rounds && compare(note, &o->last[note->stage]) < 0);
     o->last[note->stage] = *note;
-    if (!note->kind) { /* all workers have it */
+    if (!note->kind) { /* a note for all workers */
         o->n_all++;
         return;
     }
@@ -157,7 +158,7 @@ static void take(void *state, const struct engine_note *note, const void *data)
     }
 }
 
-/* What each key has at its end is told to the next stage. */
+/* The final number of each key is told to the next stage. */
 static void end(void *state, unsigned stage)
 {
     struct own *o = state;
@@ -267,7 +268,7 @@ Test(engine, any_number_of_workers_has_one_result)
 
 /* ---- results ---- */
 
-/* A worker's list of the workers whose results it has, and how often it joined. */
+/* A worker's list: all workers whose results were joined, and the number of joins. */
 struct joined {
     struct engine *engine;
     struct engine_bytes ranks;
@@ -393,7 +394,10 @@ Test(engine, neighbours_go_to_one_worker)
     }
 }
 
-/* In order, one of two workers would get 10 + 10, or 10 + 10 + 40. */
+/*
+ * Dealt in order, the shares of two workers would be 10 + 10 and the rest, or 10 + 10 + 40 and the
+ * rest.
+ */
 Test(engine, neighbours_part_where_that_is_more_even)
 {
     const uint64_t sizes[] = {9, 9, 39, 9, 9};

@@ -11,7 +11,7 @@
 #include "tests/unit/map_build.h"
 #include "tests/unit/session_build.h"
 
-/* More than any process may have, so that none of them runs. */
+/* PID is larger than any system's last pid, so that no process has the number. */
 enum { PID = 5000000, LEAVE = 13 };
 
 static const struct spur_finish_options quiet = {.quiet = true};
@@ -72,8 +72,8 @@ Test(finish, two_jobs_have_two_worlds)
 /* ---- the dead ---- */
 
 /*
- * `pairs` pairs and one more Enter; the first `filed` chunks in the file, the others in the
- * segment, the last one open. Returns the number of chunks.
+ * `pairs` pairs and an Enter behind; the first `filed` chunks in the file, the later chunks in the
+ * segment, the last chunk open. Returns the number of chunks.
  */
 static uint64_t fake_dead(const char *session, uint64_t pairs, uint64_t filed)
 {
@@ -117,7 +117,7 @@ Test(finish, a_dead_process_keeps_every_event)
     }
 }
 
-/* A pair of events and the values of metric 0, behind which the process died. */
+/* A pair of events and the values of metric 0; behind the values the process died. */
 static void fake_dead_in_pair(const char *session, uint32_t paired, uint8_t values)
 {
     static uint8_t events[BLOCK];
@@ -151,9 +151,9 @@ Test(finish, values_without_what_they_belong_to_are_dropped)
         uint32_t paired;
         uint8_t values;
         const char *events;
-    } cases[] = {{1, 1, "# Events: 2,"},   /* the Enter or Leave behind them was to be written */
+    } cases[] = {{1, 1, "# Events: 2,"},   /* died before the Enter or Leave behind the values */
                  {1, 200, "# Events: 2,"}, /* of a long record */
-                 {2, 1, "# Events: 3,"},   /* of another metric: they stand for themselves */
+                 {2, 1, "# Events: 3,"},   /* of another metric: values that stand for themselves */
                  {0, 1, "# Events: 3,"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char session[] = {(char)('a' + i), '\0'};
@@ -172,7 +172,7 @@ Test(finish, an_attempt_that_was_cut_off_is_repeated)
     cr_assert(rename(in("s/.spur", "host.5000000.1000/traces/0.evt"), "s/traces/0.evt") == 0);
     put_file("s/traces/0.def", "half", 4);
     put_file("s/traces.def", "half", 4);
-    for (int i = 0; i < 2; i++) /* asking again makes it no more ours */
+    for (int i = 0; i < 2; i++) /* a second try does not make the files ours */
         cr_assert(spur_finish("s", &quiet) == -EEXIST, "may be somebody else's");
     cr_assert(is_there("s/traces/0.def") && is_there("s/traces.def"));
     put_file("s/.spur/attempt", "", 0);
@@ -198,7 +198,10 @@ Test(finish, a_file_that_ends_in_the_middle_is_completed)
     JUDGE("s", "# Events: 40000,");
 }
 
-/* Killed while it wrote a definition: no damage. Bytes behind that one are some. */
+/*
+ * Killed during the writing of a definition: no damage. Bytes behind the half definition are
+ * damage.
+ */
 Test(finish, a_half_written_definition_is_no_damage)
 {
     for (uint64_t stray = 0; stray < 2; stray++) {
@@ -219,7 +222,7 @@ Test(finish, a_half_written_definition_is_no_damage)
     }
 }
 
-/* ---- who may ---- */
+/* ---- who may finish ---- */
 
 Test(finish, says_what_is_wrong)
 {
@@ -264,7 +267,7 @@ Test(finish, the_last_one_is_known)
     cr_assert(spur_finish("s", &quiet) == -EBUSY);
 }
 
-/* Whoever has the pid: first somebody else, then who has mapped the segment. */
+/* The owner of the pid: first a stranger's process, then a process that maps the segment. */
 static pid_t live(const char *session, bool has_segment)
 {
     struct fake p;
@@ -313,7 +316,7 @@ static void fake_pair(const char *session)
     fake_process(session, PID + 1, 1, 2, "MPI_Recv", 1);
 }
 
-/* What the two ranks leave when they unify in MPI_Finalize. */
+/* The files of two ranks that unify in MPI_Finalize. */
 static void save_unified(const char *session)
 {
     static uint64_t journal[2][1024];
@@ -364,7 +367,7 @@ Test(finish, what_was_unified_before_gives_the_same_bytes)
     cr_assert(same_definitions("a", "b"));
 }
 
-/* That it is used shows when it is wrong, by a map that leads elsewhere. */
+/* A wrong map, which leads elsewhere, shows that finishing uses the map. */
 Test(finish, what_was_unified_before_is_used)
 {
     static uint64_t map[1024];
@@ -381,7 +384,7 @@ Test(finish, what_was_unified_before_is_used)
     cr_assert_not(same_definitions("a", "b"));
 }
 
-/* The unified journal carries a check sum; a broken map loses its own process's names, no more. */
+/* The unified journal carries a check sum; a broken map loses only the names of its own process. */
 Test(finish, what_was_unified_and_broke_is_not_used)
 {
     static uint8_t bytes[1 << 16];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* links: finish format writer */
-/* Sessions whose processes read different clocks, as the reference's reader sees them. */
+/* Sessions whose processes read different clocks, as seen by the reference's reader. */
 #include <inttypes.h>
 
 #include "session/clock_read.h"
@@ -19,8 +19,8 @@ static uint64_t clock_id(int rank)
 }
 
 /*
- * Rank 0 counts nanoseconds, the others half of them: rank r shows 2 * (t - start). All have one
- * Enter at tick 1000 and one Leave at 1010. The moments are 0.1 s apart.
+ * Rank 0 counts nanoseconds, every later rank half nanoseconds: rank r shows 2 * (t - start). Each
+ * rank has an Enter at tick 1000 and a Leave at 1010. The moments are 0.1 s apart.
  */
 static void open_rank(struct fake *p, int rank, int size)
 {
@@ -40,7 +40,7 @@ static void reading(struct fake *p, uint64_t ticks, int rank, uint64_t other, ui
     BUILD(&p->journal, ClockReading, {ticks}, {clock_id(rank)}, {other}, {round_trip});
 }
 
-/* The times of the first two events of a rank by otf2-print, which corrects them. */
+/* The times of the first two events of a rank by otf2-print, with corrected clocks. */
 static void expect_times(int rank, uint64_t enter, uint64_t leave)
 {
     char line[1024];
@@ -103,7 +103,7 @@ Test(finish_clock, readings_are_chained_in_either_direction)
     reading(&p, 7500, 2, 1000, 2); /* the reference asked: rank 2 showed 1000 at 7500 */
     fake_close(&p, NULL, 0, true);
     open_rank(&p, 1, 3);
-    reading(&p, 1000, 2, 5000, 2); /* which is 7500 + (5000 - 1000) / 2 */
+    reading(&p, 1000, 2, 5000, 2); /* so in rank 0's time: 7500 + (5000 - 1000) / 2 */
     fake_close(&p, NULL, 0, true);
     open_rank(&p, 2, 3);
     fake_close(&p, NULL, 0, true);
@@ -169,7 +169,7 @@ Test(finish_clock, a_clock_that_went_ahead_is_put_on_one_line)
               "%s", text);
 }
 
-/* A process that was killed with two ticks in a ns; until it is finished the clock has jumped. */
+/* A process killed at two ticks in a ns; between the kill and finishing the clock has jumped. */
 Test(finish_clock, what_the_clock_did_since_a_kill_moves_nothing)
 {
     enum { LASTS = 1000000000, AGO = 5 };
@@ -237,7 +237,10 @@ Test(finish_clock, one_clock_needs_no_records)
     expect_times(1, 1000, 1010);
 }
 
-/* An emulator gives it to a process of this host: what our own one shows says nothing about it. */
+/*
+ * An emulator gives a process of this host the counter of another processor: the readings of our
+ * own counter say nothing about the process.
+ */
 Test(finish_clock, counter_of_another_processor)
 {
     static char text[1 << 20];

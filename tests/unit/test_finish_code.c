@@ -13,7 +13,7 @@
 #include "code/code_state.h"
 #include "tests/unit/session_build.h"
 
-/* More than any process may have, so that none of them runs. */
+/* PID is larger than any system's last pid, so that no process has the number. */
 enum { PID = 5000000 };
 
 static const struct spur_finish_options quiet = {.quiet = true};
@@ -31,7 +31,7 @@ static __attribute__((noinline)) const void *here(void)
     return __builtin_return_address(0);
 }
 
-/* A process whose journal is written by the agent; it has entered its region 0. */
+/* A process whose journal the agent writes. The process has entered its region 0. */
 static struct fake *begin(uint32_t pid)
 {
     static struct fake p;
@@ -97,7 +97,7 @@ Test(finish_code, a_place_has_file_and_line)
     wants("File: \"OPENMP\"");
 }
 
-/* Two addresses of one line, as a loop that was unrolled has them, are one place. */
+/* Two addresses of a line, as in an unrolled loop, are the same place. */
 Test(finish_code, one_line_is_one_region)
 {
     struct fake *p = begin(PID);
@@ -142,7 +142,7 @@ Test(finish_code, a_lock_has_the_name_of_its_variable)
     static int inner;
     const void *const locks[] = {&plain_lock, &test_pool.lock, &in_critical, &in_reduction, &inner};
     struct fake *p = begin(PID);
-    plain_lock = inner = 1; /* they are not constants */
+    plain_lock = inner = 1; /* keeps the compiler from taking constants */
     for (uint32_t i = 0; i < sizeof locks / sizeof locks[0]; i++) {
         uint32_t data = spur_data_at(locks[i]);
         cr_assert(data == i);
@@ -169,7 +169,7 @@ static struct spur_cell cell(const char *words)
     return (struct spur_cell){strlen(words), words};
 }
 
-/* The journal of a process that was in a module which is not here. */
+/* The journal of a process with places in a module; `path` does not lead to the module. */
 static void fake_places(struct spur_words *journal, const char *identity, const char *path)
 {
     BUILD(journal, Module, cell(identity));
@@ -211,7 +211,7 @@ Test(finish_code, a_file_that_has_changed_is_not_used)
     fake_other(PID, "00112233", self);
     cr_redirect_stderr();
     char none[64];
-    spur_said_to_start(NULL, false, none, sizeof none); /* that is where it may speak */
+    spur_said_to_start(NULL, false, none, sizeof none); /* stderr: the place for messages */
     finish();
     wants("Name: \"!$omp parallel @test_finish_code+0x1234\"");
     char line[1024], wanted[1024];
@@ -222,7 +222,7 @@ Test(finish_code, a_file_that_has_changed_is_not_used)
     cr_assert_str_eq(line, wanted);
 }
 
-/* No process has such a number. */
+/* A number that no process has: `pid` and the test's own pid behind. */
 static const char *map_path(uint32_t pid)
 {
     static char path[64];
@@ -247,7 +247,7 @@ Test(finish_code, code_that_the_program_has_made)
     wants("Name: \"!$omp parallel @[jit]\"");
 }
 
-/* Lines are in the order in which functions were made, each where there is room. */
+/* Lines are in the order in which functions were made; each function lies where room was. */
 Test(finish_code, maps_in_any_order)
 {
     static const char *const maps[] = {
@@ -267,7 +267,7 @@ Test(finish_code, maps_in_any_order)
     }
 }
 
-/* A line about code that was replaced by other code tells nothing any more. */
+/* A line about replaced code tells nothing any more. */
 Test(finish_code, replaced_code_has_no_name)
 {
     fake_map(PID, "1000 1000 old and large\n1230 2 new and small\n");
@@ -290,7 +290,7 @@ Test(finish_code, maps_of_others_are_not_read)
     cr_assert(symlink(elsewhere, map_path(PID + 2)) == 0);
     fake_other(PID + 2, "[jit] host.3.1", map_path(PID + 2));
     fake_map(PID + 3, map);
-    if (geteuid() == 0) { /* else there is nobody whose it could be */
+    if (geteuid() == 0) { /* otherwise no second user for the map */
         cr_assert(chown(map_path(PID + 3), 65534, 65534) == 0);
         fake_other(PID + 3, "[jit] host.4.1", map_path(PID + 3));
     }
@@ -336,7 +336,7 @@ static int run_code(const void *request, size_t size)
     return err;
 }
 
-/* Whatever is asked, it ends in order, and what it answers can be read. */
+/* Whatever the request, the program ends in order, and its answers can be read. */
 Test(finish_code, hostile_requests)
 {
     static char request[1 << 14], answer[1 << 16];
@@ -373,7 +373,7 @@ static void count_child(int number)
     children += number == SIGCHLD;
 }
 
-/* A host that waits for its children, or counts them, does not meet it. */
+/* A host that waits for its children, or counts children, does not meet the helper. */
 Test(finish_code, a_helper_is_nobody_elses_child)
 {
     cr_assert(signal(SIGCHLD, count_child) != SIG_ERR);

@@ -2,9 +2,10 @@
 /* links: finish format writer */
 /*
  * Each file that finishing reads, changed at random: byte by byte, word by word, cut, filled, mixed
- * up. It may fail or not, but it comes back, and the sanitizers watch: its memory is the C
- * library's here, so that they see where it ends. SPUR_TEST_MUTATIONS makes more of them than the
- * default for each file, SPUR_TEST_SEED others.
+ * up. Finishing may fail or not, but comes back, and the sanitizers watch: here finishing takes
+ * memory from the C library, so that the sanitizers know the bounds of each block.
+ * SPUR_TEST_MUTATIONS makes more changes than the default for each file, SPUR_TEST_SEED different
+ * changes.
  */
 
 #include "finish/unify/unify_file.h"
@@ -23,7 +24,7 @@ void *__wrap_spur_mem_new(size_t bytes);
 void __wrap_spur_mem_free(void *mem, size_t bytes);
 void __wrap_spur_log(const char *format, ...);
 
-/* So much is never needed for files of this size. */
+/* Files of this size never need so much memory. */
 void *__wrap_spur_mem_new(size_t bytes)
 {
     cr_assert(bytes < MEMORY_MAX, "%zu bytes", bytes);
@@ -51,7 +52,7 @@ const char *__asan_default_options(void)
 
 /* ---- the session ---- */
 
-/* The files of which each is changed in turn; the second process was killed. */
+/* The files, each changed in turn; the second process was killed. */
 static const char *const names[] = {
     "s/.spur/host.5000001.1000/segment",      "s/.spur/host.5000001.1000/journal",
     "s/.spur/host.5000001.1000/traces/0.evt", "s/.spur/unified",
@@ -81,7 +82,7 @@ static void define_more(struct fake *p)
     BUILD(&p->journal, ContextAt, {OTF2_UNDEFINED_UINT32}, {0}, {OTF2_UNDEFINED_UINT32});
 }
 
-/* The first `filed` chunks of events are in the file, the others in the segment. */
+/* The first `filed` chunks of events are in the file, the later chunks in the segment. */
 static void fake_killed(enum spur_flush flush, uint64_t filed)
 {
     static uint8_t events[ROOM];
@@ -152,7 +153,7 @@ static void make_session(enum spur_flush flush, uint64_t filed)
     remove_session();
 }
 
-/* With one of the files changed; `has_unified`: what the ranks unified is there. */
+/* With a changed file; `has_unified`: with the unified files of the ranks. */
 static void put_session(int changed, const uint8_t *bytes, size_t n, bool has_unified)
 {
     static const char *const folders[] = {"s",
@@ -181,7 +182,7 @@ static uint64_t draw(uint64_t below)
     return below ? (state >> 33) % below : 0;
 }
 
-/* What counts is at the beginning of a segment, mostly: the header and the slots. */
+/* The important bytes of a segment lie at its beginning, mostly: the header and the slots. */
 static size_t place(int which, size_t n)
 {
     if (strstr(names[which], "segment") && draw(4))

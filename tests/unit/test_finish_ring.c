@@ -2,8 +2,8 @@
 /* links: finish format writer */
 /*
  * Rings that begin at any record. The stream has nested calls, forks, teams and calling contexts,
- * with messages, metrics and samples between them. It is moved record by record over the boundary
- * of its chunks. Each chunk but the first is once the oldest one that was kept.
+ * with messages, metrics and samples in between. The test moves the stream record by record over
+ * the boundary of chunks. Each chunk but the first is in turn the oldest chunk that the ring keeps.
  */
 #include "finish/state/finish_chunk.h"
 #include "tests/unit/session_build.h"
@@ -43,7 +43,7 @@ enum { TEAM = SPUR_OPEN_TEAM, FORK = SPUR_OPEN_FORK | OTF2_PARADIGM_OPENMP };
 static const struct {
     put_event *put;
     int8_t step;   /* of the depth */
-    uint32_t word; /* of what it opens */
+    uint32_t word; /* of the opened region */
 } turn[] = {
     {enter, 1, 0},          {send, 0, 0},
     {metric, 0, 0},         {fork_threads, 1, FORK},
@@ -57,7 +57,7 @@ static const struct {
 
 enum { TURN = sizeof turn / sizeof turn[0] };
 
-/* What is open before each event, and the event's number, id and time as the file has them. */
+/* The open regions before each event; each event's number, id and time, as written in the file. */
 struct stream {
     uint64_t shift, events;
     uint32_t depth[EVENTS + 1];
@@ -73,7 +73,7 @@ static void put_stream(struct stream *s, OTF2_EvtWriter *w, uint64_t shift)
 {
     uint32_t depth = 0;
     s->shift = shift;
-    s->events = EVENTS - shift % TURN; /* it ends anywhere, too */
+    s->events = EVENTS - shift % TURN; /* any place of a turn can be the end, too */
     for (uint64_t i = 0; i < s->events; i++) {
         s->depth[i] = depth;
         if (i < DEEP) {
@@ -92,7 +92,7 @@ static void put_stream(struct stream *s, OTF2_EvtWriter *w, uint64_t shift)
     s->depth[s->events] = depth;
 }
 
-/* Which event of the turn the event is; TURN: none. */
+/* The place of the event in its turn; TURN: outside of the turns. */
 static uint64_t place_of(const struct stream *s, uint64_t event)
 {
     return event < DEEP + s->shift ? TURN : (event - DEEP - s->shift) % TURN;
@@ -111,7 +111,7 @@ static void define(struct fake *p)
           {1, team});
     BUILD(&p->journal, Comm, {OTF2_UNDEFINED_UINT32}, {0}, {OTF2_UNDEFINED_UINT32}, {0});
     BUILD(&p->journal, ContextAt, {OTF2_UNDEFINED_UINT32}, {0},
-          {OTF2_UNDEFINED_UINT32}); /* its call */
+          {OTF2_UNDEFINED_UINT32}); /* call of the context */
 }
 
 static uint64_t first_of(uint64_t chunk)
@@ -152,7 +152,7 @@ static uint64_t fake_ring(const char *session, struct stream *s, uint64_t shift,
     struct spur_slot *slot = (struct spur_slot *)(void *)(segment + SPUR_SLOTS_OFFSET);
     *slot = (struct spur_slot){.state = SPUR_SLOT_LIVE, .depth = s->depth[s->events]};
     memcpy(slot->region, s->region, sizeof slot->region);
-    /* The list goes round: the oldest one stands anywhere in it. */
+    /* The list is circular: the oldest chunk stands anywhere in the list. */
     slot->chunks = (uint32_t)(n - from);
     slot->oldest = (uint32_t)(shift % slot->chunks);
     for (uint64_t i = from; i < n; i++) {
@@ -173,10 +173,10 @@ static uint64_t fake_ring(const char *session, struct stream *s, uint64_t shift,
 
 struct judged {
     const struct stream *s;
-    uint64_t first;      /* event that was kept */
+    uint64_t first;      /* kept event */
     uint64_t seen;       /* events of the file */
-    uint64_t added;      /* at its beginning */
-    uint64_t kept, time; /* of those that are the stream's */
+    uint64_t added;      /* at the beginning of the file */
+    uint64_t kept, time; /* events of the stream */
     uint32_t open[SPUR_SLOT_REGIONS], depth;
 };
 
@@ -226,8 +226,8 @@ static void judge(const char *session, const struct stream *s, uint64_t first)
 TestSuite(ring, .init = enter_fresh_dir, .fini = leave_fresh_dir, .timeout = 100);
 
 /*
- * Chunks are left when the next record may not fit, by its largest size: behind a message,
- * which may be large and is not, there is room to leave a call.
+ * A writer leaves a chunk when the next record may not fit, by the largest size of the record. A
+ * message may be large, but is small here: behind the message is room for a Leave.
  */
 static bool can_be_first(uint64_t place)
 {
@@ -261,7 +261,7 @@ Test(ring, is_balanced_wherever_it_begins)
     cr_log_info("all places after %u streams", (unsigned)shift);
 }
 
-/* ---- no ring: a location that has no event yet, in a block that another one had before ---- */
+/* ---- no ring: a location without an event yet, in a block with bytes of another location ---- */
 
 static void fake_unused(const char *session, struct stream *s)
 {
@@ -273,7 +273,7 @@ static void fake_unused(const char *session, struct stream *s)
     memset(segment, 0, sizeof segment);
     struct spur_slot *slot = (struct spur_slot *)(void *)(segment + SPUR_SLOTS_OFFSET);
     *slot = (struct spur_slot){.state = SPUR_SLOT_LIVE, .chunks = 1, .chunk = {1}};
-    memcpy(segment + BLOCK, file + BLOCK, BLOCK); /* of one with more events */
+    memcpy(segment + BLOCK, file + BLOCK, BLOCK); /* of a location with more events */
     fake_close(&p, segment, 2 * BLOCK, false);
 }
 
