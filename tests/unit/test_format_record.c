@@ -2,7 +2,7 @@
 /* links: format format-mem-libc */
 /*
  * Every record of the tables survives encode + decode, stays within its estimate, and is rejected
- * when cut short. A new record is covered as soon as its row exists.
+ * when cut short. The tests cover a new record as soon as its row exists.
  */
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ struct content {
     OTF2_IdMap *map;
 };
 
-/* A value that its type can hold, since the rest of the union does not travel. */
+/* A value in the range of its type; the rest of the union does not travel. */
 static OTF2_AttributeValue value_of(OTF2_Type type, uint64_t sample)
 {
     OTF2_AttributeValue v = {.uint64 = 0};
@@ -151,8 +151,8 @@ static void free_map(const struct otf2_record *rec, const void *data)
 }
 
 /*
- * The usual way to decode a definition, where there is one, agrees with the other.
- *   n  bytes of the attributes, of which no less than all of today's cells will do.
+ * The usual way to decode a definition, if the definition has one, agrees with the general way.
+ *   n  bytes of the attributes; less than all of today's cells is an error.
  */
 static void check_usual(const struct otf2_record *rec, const uint8_t *bytes, size_t n, bool is_cut,
                         const char *in)
@@ -175,14 +175,14 @@ static void check_usual(const struct otf2_record *rec, const uint8_t *bytes, siz
     }
 }
 
-/* A record that is cut decodes only where the rest of it is newer than its first version. */
+/* A cut record decodes only if the missing rest is newer than the record's first version. */
 static void check_cuts(const struct otf2_record *rec, const uint8_t *bytes, size_t n)
 {
     union otf2_any_record out;
     uint64_t scratch[64];
     unsigned steps;
     for (size_t cut = 0; cut < n; cut++) {
-        /* A copy of that size, so that the sanitizer sees a read behind the end. */
+        /* A copy of exactly that size, so that the sanitizer sees a read behind the end. */
         uint8_t *copy = malloc(cut + !cut);
         memcpy(copy, bytes, cut);
         struct otf2_wire_source s = {copy, copy + cut, false};
@@ -216,7 +216,7 @@ static void round_trip(const struct otf2_record *rec, struct content *c)
     check_same(rec, (char *)&in, (char *)&out);
     free_map(rec, &out);
 
-    /* What a later version adds is left over. */
+    /* Bytes of a later version are left over. */
     s = (struct otf2_wire_source){bytes, bytes + n + 5, false};
     cr_assert(otf2_record_decode(&s, rec, &out, scratch, sizeof scratch));
     cr_assert_eq(s.at, bytes + n, "%s", rec->name);
@@ -325,7 +325,7 @@ Test(format_record, bytes_of_the_examples)
     check_bytes(&otf2_defs[OTF2_DEF_Group], &group, 13, "\0\1\1\6\1\2\0\2\x2c\1\4\4\0", 13);
 }
 
-/* The estimate that decides the form of the length field, see the format's section 5.1. */
+/* The estimate decides the form of the length field, see the format's section 5.1. */
 Test(format_record, metrics_change_their_form_at_25_values)
 {
     OTF2_Type types[25] = {0};
@@ -336,7 +336,7 @@ Test(format_record, metrics_change_their_form_at_25_values)
     cr_assert_eq(otf2_record_estimate(&otf2_events[OTF2_EVT_Metric], &metric), 256);
 }
 
-/* Records as old versions wrote them, byte by byte, and what they become. */
+/* Records as old versions wrote them, byte by byte, and the decoded records of today. */
 static void decode_old(enum otf2_def_index def, const char *bytes, size_t n, void *data)
 {
     static uint64_t scratch[64];
@@ -386,7 +386,7 @@ Test(format_record, missing_attributes_take_their_defaults)
     cr_assert_eq(process.creatingLocationGroup, OTF2_UNDEFINED_LOCATION_GROUP);
 }
 
-/* Each old region type comes back when the region it stands for is written again. */
+/* Each old region type comes back when its region, as converted, is written again. */
 Test(format_record, obsolete_region_types_round_trip)
 {
     for (unsigned type = 0; type < 40; type++) {
@@ -399,7 +399,7 @@ Test(format_record, obsolete_region_types_round_trip)
     }
 }
 
-/* Counts that promise more than there is must not be believed. */
+/* A count that promises more than there is must not be believed. */
 Test(format_record, huge_counts_are_rejected)
 {
     static const uint8_t bytes[] = {0, 0, 0, 4, 0xfe, 0xff, 0xff, 0xff, 0};

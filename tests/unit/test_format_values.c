@@ -28,7 +28,7 @@ static void be_quiet(void)
 
 TestSuite(format_values, .init = be_quiet);
 
-/* The codes of these tables were taken from the reference, function by function. */
+/* The codes of the tables were taken from the reference, function by function. */
 Test(format_values, wrong_use_of_lists)
 {
     OTF2_AttributeList *l = OTF2_AttributeList_New();
@@ -97,7 +97,7 @@ Test(format_values, lists_keep_their_order)
     OTF2_AttributeList_Delete(l);
 }
 
-/* Each typed door stores what it gets. */
+/* Each typed door stores its value. */
 Test(format_values, every_type_comes_back)
 {
     OTF2_AttributeList *l = OTF2_AttributeList_New();
@@ -219,7 +219,9 @@ Test(format_values, lists_are_decoded_or_rejected)
     OTF2_AttributeList_Delete(out);
 }
 
-/* In any order, and with one of them again; so many that a search for each would take for ever. */
+/*
+ * In any order, and with a repeated attribute; so many that a search for each would take for ever.
+ */
 Test(format_values, long_lists_are_decoded_or_rejected, .timeout = 60)
 {
     enum { MOST = 300000, ENTRY = 8 };
@@ -263,7 +265,7 @@ static const uint64_t edges[] = {0,
                                  ((uint64_t)1 << 63) - 1};
 enum { EDGES = sizeof edges / sizeof edges[0] };
 
-/* Adds value v as an entry of its type, the k-th of the types: by the type's own function. */
+/* Adds value v as an entry of the k-th type, by the function of the type. */
 static void add_typed(OTF2_AttributeList *list, OTF2_AttributeRef attribute, unsigned k, uint64_t v)
 {
     OTF2_AttributeValue value = {.uint64 = v};
@@ -293,7 +295,7 @@ static void add_any(OTF2_AttributeList *list, OTF2_AttributeRef attribute, unsig
 
 static void compare_lists(OTF2_AttributeList *typed, OTF2_AttributeList *any)
 {
-    /* Exactly what is reserved: a sanitizer sees a byte too many. */
+    /* Exactly the reserved size: a sanitizer sees a byte too many. */
     size_t need = otf2_attributes_need(any);
     uint8_t *a = malloc(need ? need : 1);
     uint8_t *b = malloc(need ? need : 1);
@@ -324,7 +326,7 @@ Test(format_values, lists_mean_the_same_in_both_forms)
         unsigned n = 1 + round % 40;
         for (unsigned i = 0; i < n; i++) {
             random = random * 1664525 + 1013904223;
-            /* Numbers that are the same by 64 now and then, and ones that are not short. */
+            /* Numbers that are equal modulo 64 now and then, and numbers that are not short. */
             OTF2_AttributeRef attribute = i % 7 == 3 ? UINT32_MAX - i : 63 * i;
             uint64_t v = edges[(random >> 8) % EDGES];
             add_typed(typed, attribute, (random >> 16) % TYPES, v);

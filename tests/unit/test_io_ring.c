@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* links: fake-agent */
 /*
- * Rings of io_uring that the test makes in memory, in the part of the kernel: what a kernel does
- * seldom, or only newer ones. And the layouts, compared with liburing's header.
+ * Rings of io_uring in memory of the test. The test plays the kernel: rare cases, and cases of
+ * newer kernels only. And the layouts, compared with liburing's header.
  */
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -16,15 +16,17 @@
 #include "wrappers/io/io_hold.h"
 #include "wrappers/io/io_ring_marks.h"
 #include "wrappers/io/io_ring_table.h"
-/* Alone, since the family would stand in front of the test's own calls; and the real question,
- * since the fake agent says that nothing can be read. */
+/*
+ * The module alone, since the family would stand in front of the test's own calls; and the real
+ * readable.c, since the fake agent says that nothing can be read.
+ */
 /* NOLINTBEGIN(bugprone-suspicious-include) */
 #include "base/readable.c"
 #include "wrappers/io/io_ring.c"
 #include "wrappers/io/io_ring_table.c"
 /* NOLINTEND(bugprone-suspicious-include) */
 
-/* ---- what liburing and the kernel say ---- */
+/* ---- the layouts of liburing and the kernel ---- */
 
 /* NOLINTBEGIN(bugprone-sizeof-expression, misc-redundant-expression) */
 #define SAME(ours, our, theirs, their)                                                             \
@@ -277,7 +279,7 @@ Test(io_ring, equal_marks)
     cr_expect_eq(atomic_load(&io_rings_pending), 0);
 }
 
-/* Begun once, though two calls follow before they are submitted. */
+/* Begun once, though two calls follow before the submission. */
 Test(io_ring, prepared)
 {
     start(0);
@@ -315,7 +317,7 @@ Test(io_ring, again_and_notes)
     expect("end 1 8\nbegin 1 R -1 at -1\nend 2 20\nfailed 1 105\n");
 }
 
-/* What the kernel has written over is not known; the end of the ring ends it. */
+/* A request that the kernel has overwritten is unknown; the end of the ring ends its operation. */
 Test(io_ring, written_over)
 {
     start(0);
@@ -398,7 +400,7 @@ Test(io_ring, files)
     expect("destroy 103\n");
 }
 
-/* The oldest of equal marks is not the one that makes no completion. */
+/* Of requests with equal marks, a completion is for the oldest request that makes completions. */
 Test(io_ring, silent)
 {
     start(0);
@@ -411,7 +413,10 @@ Test(io_ring, silent)
     expect("end 1 10\n");
 }
 
-/* More under way than there is room for: those have no records, and the others are right. */
+/*
+ * More operations under way than the table has room for: the surplus has no records, and the
+ * records of the rest are right.
+ */
 Test(io_ring, room)
 {
     start(0);
@@ -430,7 +435,7 @@ Test(io_ring, room)
     cr_expect_eq(atomic_load(&io_rings_pending), 0);
 }
 
-/* The header of Debian 12 has none of these. */
+/* Absent from the header of Debian 12. */
 enum { READ_MULTISHOT = 49, NOP128 = 63, CQE_F_SKIP = 1 << 5, CQE_F_32 = 1 << 15 };
 
 Test(io_ring, read_again)
@@ -449,20 +454,20 @@ Test(io_ring, mixed)
 {
     start(IO_RING_MIXED_REQUESTS | IO_RING_MIXED_COMPLETIONS);
     prepare(NOP128, 1, 0, 1);
-    prepare(IORING_OP_READ, 9, 9, 9); /* the second half of the wide one */
+    prepare(IORING_OP_READ, 9, 9, 9); /* the second half of the wide request */
     prepare(IORING_OP_READ, 2, 10, 2);
     prepare(IORING_OP_READ, 3, 10, 3);
     submit();
     expect("begin 2 R 10 at 0\nbegin 3 R 10 at 0\n");
     complete(2, 10, CQE_F_32);
-    complete(3, 9, 0); /* what a wide completion says besides */
+    complete(3, 9, 0); /* the second half of a wide completion */
     complete(3, 7, 0);
     complete(0, 0, CQE_F_SKIP);
     io_ring_called(loc, &ring);
     expect("end 2 10\nend 3 7\n");
 }
 
-/* The kernel copies what is under way; here the marks are equal. */
+/* The kernel copies the requests under way; here the marks are equal. */
 Test(io_ring, resized)
 {
     static struct io_uring_sqe more[2 * PLACES];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* links: fake-agent */
 /*
- * The table of descriptors with a million of them, which few systems let a process have: the
- * kernel's answers are the test's own.
+ * The table of descriptors with a million descriptors. Few systems let a process have so many, so
+ * the test gives the kernel's answers.
  */
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@ static unsigned questions; /* asked of the kernel */
 static unsigned handles;
 static uint32_t generation;
 
-/* Descriptors are files, but for each third, which is a device; those above are not open. */
+/* Descriptors are files, but every third is a device; descriptors from MILLION on are not open. */
 static long kernel(long number, ...)
 {
     va_list rest;
@@ -118,7 +118,7 @@ static void start(void)
     cr_assert(io_table_start(IO_POSIX) && io_table_start(IO_ISOC));
 }
 
-/* Which of those that were opened, one after the other from 0 on, it is. */
+/* The place of the file among all files, opened from descriptor 0 on. */
 static unsigned order_of(int fd)
 {
     return (unsigned)(fd - fd / ODD - 1);
@@ -164,7 +164,7 @@ Test(io_table, leaves_out_what_is_above)
     io_forget(MILLION);
 }
 
-/* One by one, and all of a range whose end nobody has: close_range(3, ~0U). */
+/* One by one, and all of a range with an open end: close_range(3, ~0U). */
 Test(io_table, forgets_a_million)
 {
     enum { FIRST = 3 };
@@ -180,7 +180,7 @@ Test(io_table, forgets_a_million)
     cr_assert(io_knows(2), "what is below stays");
 }
 
-/* In a child of fork() all are those of the parent, and found anew when they are used. */
+/* In a child of fork() all descriptors are the parent's, and found anew at their first use. */
 Test(io_table, is_the_parents_in_a_child)
 {
     start();

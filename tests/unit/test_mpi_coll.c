@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* links: wrappers-mpi */
 /*
- * Bytes of collective operations against an independent model: who sends how much to whom, as a
- * matrix written down from the standard's definition of each operation. A process has sent the sum
- * of its row and received that of its column, less what stays in place.
+ * Bytes of collective operations against an independent model: a matrix of the bytes from each
+ * sender to each receiver, written down from the standard's definition of each operation. A process
+ * has sent the sum of its row and received the sum of its column, less the bytes that stay in
+ * place.
  */
 #include "tests/unit/mpi_fake.h"
 
@@ -17,7 +18,7 @@ static int count_for(int i)
     return 5 + 3 * i;
 }
 
-/* One operation in an intracommunicator. */
+/* An operation in an intracommunicator. */
 struct operation {
     OTF2_CollectiveOp op;
     bool is_rooted;
@@ -45,7 +46,7 @@ static const struct operation operations[] = {
     {OTF2_COLLECTIVE_OP_EXSCAN, false, false, true},
 };
 
-/* Elements that rank i sends to rank j, itself included. */
+/* Elements from rank i to rank j, where i may be j. */
 static int model(const struct operation *o, int i, int j, int root)
 {
     int even = count_for(0);
@@ -62,7 +63,7 @@ static int model(const struct operation *o, int i, int j, int root)
     case OTF2_COLLECTIVE_OP_GATHERV:
     case OTF2_COLLECTIVE_OP_REDUCE:
         return j == root ? uneven_i : 0;
-    case OTF2_COLLECTIVE_OP_ALLTOALLV: /* counts depend on the sum, so they match on both sides */
+    case OTF2_COLLECTIVE_OP_ALLTOALLV: /* counts depend on the sum, so both sides match */
     case OTF2_COLLECTIVE_OP_ALLTOALLW:
         return count_for(i + j);
     case OTF2_COLLECTIVE_OP_REDUCE_SCATTER:
@@ -89,7 +90,7 @@ static struct mpi_coll expected(const struct operation *o, int n, int me, int ro
     return sum;
 }
 
-/* The arguments as process `me` would pass them; insignificant ones are rubbish. */
+/* The arguments as process `me` would pass them; insignificant arguments are rubbish. */
 static struct mpi_coll measure(const struct operation *o, int n, int me, int root, bool in_place,
                                bool is_large)
 {
@@ -165,7 +166,7 @@ Test(mpi_coll, intracommunicators)
     }
 }
 
-/* ---- intercommunicators: only what crosses counts ---- */
+/* ---- intercommunicators: only bytes that cross count ---- */
 
 static uint64_t elements(int n)
 {
@@ -205,7 +206,9 @@ Test(mpi_coll, intercommunicators)
     cr_assert(coll.sent == elements(3 * 10) && coll.received == 0);
     coll = cross(OTF2_COLLECTIVE_OP_ALLTOALL, MPI_COLL_NO_ROOT, 10);
     cr_assert(coll.sent == elements(3 * 10) && coll.received == elements(3 * 10));
-    /* The vector has a part for each process of the own group, and comes from each remote one. */
+    /*
+     * The vector has a part for each process of the own group, and comes from each remote process.
+     */
     coll = cross(OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK, MPI_COLL_NO_ROOT, 10);
     cr_assert(coll.sent == elements(2 * 10) && coll.received == elements(3 * 10));
 }

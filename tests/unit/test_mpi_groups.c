@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* links: wrappers-mpi */
 /*
- * What is recorded of calls whose group is switched off, or while recording is paused: nothing of
- * them, and of the calls that depend on them what was to be recorded anyway.
+ * Records of calls whose group is switched off, or during a pause of recording. The calls leave no
+ * records. Later calls that depend on such a call leave the records that they would leave anyway.
  */
 #include "tests/unit/mpi_fake.h"
 
@@ -12,7 +12,7 @@
 
 enum { INT_TYPE = 4, DUPLICATE = 0x24000001 };
 
-/* ---- the wrapped functions, as the wrappers define them ---- */
+/* ---- the wrapped functions, as defined by the wrappers ---- */
 
 int MPI_Send(mpi_word buf, mpi_word count, mpi_word type, mpi_word dest, mpi_word tag,
              mpi_word comm);
@@ -37,9 +37,9 @@ int MPI_Win_flush(mpi_word rank, mpi_word win);
 int MPI_Win_free(mpi_word win);
 int MPI_Pcontrol(int level, ...);
 
-/* ---- the library behind them ---- */
+/* ---- the library behind the wrappers ---- */
 
-/* What follows the level, a letter for each argument; the n-th one has the value n. */
+/* The arguments behind the level: a letter for each argument; the n-th argument has the value n. */
 struct told {
     double number;
     mpi_word word;
@@ -105,7 +105,7 @@ static int real_test(mpi_word request, mpi_word flag, mpi_word status)
 }
 static int real_pcontrol(int level, ...)
 {
-    /* In the order of the call: processors differ in which arguments share registers. */
+    /* In the order of the call: processors differ in the arguments that share registers. */
     va_list rest;
     va_start(rest, level);
     for (int i = 0; pcontrol_kinds[i]; i++) {
@@ -216,7 +216,7 @@ Test(mpi_groups, unknown_names_are_complained_of)
     cr_assert(mpi_groups_select(longest));
 }
 
-/* ---- what is recorded ---- */
+/* ---- the records ---- */
 
 Test(mpi_groups, everything)
 {

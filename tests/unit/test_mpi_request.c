@@ -140,7 +140,7 @@ static void *use_table(void *first)
     for (uint64_t i = 0; i < 20000; i++) {
         mpi_word own = base + i % 97 * 16;
         put_numbered(own, i);
-        put_numbered(3, 42); /* a handle that all threads share */
+        put_numbered(3, 42); /* a handle shared by all threads */
         if (!mpi_request_take(&mpi_requests, own, &request) || request.id != i)
             return first;
         if (!mpi_request_take(&mpi_requests, 3, &request) || request.id != 42)
@@ -149,7 +149,7 @@ static void *use_table(void *first)
     return NULL;
 }
 
-/* The first thread is in the middle of its work, alone, when the others come. */
+/* The first thread is in the middle of its work, alone, when the next threads come. */
 static void use_table_in_threads(void)
 {
     enum { THREADS = 4 };
@@ -168,7 +168,10 @@ static void use_table_in_threads(void)
     }
 }
 
-/* Puts 11 to 13 under a handle that has others of the main thread, and takes its own, then one. */
+/*
+ * Puts 11 to 13 under a handle that has requests of the main thread; takes all three, then one of
+ * the main thread's.
+ */
 static void *take_own(void *unused)
 {
     struct mpi_request request;
@@ -180,7 +183,7 @@ static void *take_own(void *unused)
     cr_assert(mpi_request_take(&mpi_requests, 3, &request) && request.id == 13);
     mpi_request_put_back(&mpi_requests, 3, &request);
     assert_taken(3, 13);
-    assert_taken(3, 1); /* it has none left: this one was handed over */
+    assert_taken(3, 1); /* no own request left: the main thread handed 1 over */
     put_numbered(3, 14);
     return unused;
 }
@@ -227,7 +230,7 @@ Test(mpi_request, threads_where_the_kernel_has_no_barrier)
 enum { OWNERS = 1000, TURNS = 50 };
 static struct mpi_owner owners[OWNERS];
 static struct wrapper_lock shared_locks[OWNERS];
-static volatile long guarded[OWNERS]; /* as counted by who holds the owner, or the lock */
+static volatile long guarded[OWNERS]; /* counted by the holder of the owner or the lock */
 static _Atomic long counted[OWNERS];
 static _Atomic int arrived[OWNERS];
 
@@ -300,7 +303,9 @@ Test(mpi_request, ids_are_never_the_same)
 
 /* ---- completion ---- */
 
-/* MPICH's status: bytes received (as the fake library reads them), cancelled, source, tag, error.
+/*
+ * MPICH's status: received bytes (as the fake library reads a status), cancelled, source, tag,
+ * error.
  */
 static void set_status(int *status, int bytes, int source, int tag)
 {
@@ -362,7 +367,7 @@ static void some_stay_open(bool is_multiple)
     int status[5 * 3];
     mpi_wait_begin(&wait, 3, (mpi_word)handles, (mpi_word)status, 1);
     mpi_wait_any(&wait, NULL, 0, false, -32766);
-    /* Two entries with one handle: a look from outside cannot tell them apart. */
+    /* Two entries with one handle: a look from outside cannot tell the entries apart. */
     cr_assert_str_eq(agent_log, is_multiple
                                     ? "MpiRequestTest 0\nMpiRequestTest 1\nMpiRequestTest 2\n"
                                     : "MpiRequestTest 0\nMpiRequestTest 0\nMpiRequestTest 2\n");

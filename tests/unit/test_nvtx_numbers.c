@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* links: fake-agent */
-/* Numbers at the end of a text of NVTX: where they begin, and how long that takes to find out. */
+/* Numbers at the end of a text of NVTX: their beginning, and the time for finding the beginning. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,14 +8,14 @@
 #include <time.h>
 
 #include "wrappers/nvtx/nvtx.h"
-/* Alone, since the family has more that would have to be served. */
+/* The file alone: the rest of the family would need more functions around it. */
 /* NOLINTBEGIN(bugprone-suspicious-include) */
 #include "wrappers/nvtx/nvtx_numbers.c"
 /* NOLINTEND(bugprone-suspicious-include) */
 
 TestSuite(nvtx_numbers, .timeout = 100);
 
-/* As it is defined: at the first comma from which on all is keys and values. */
+/* By definition: at the first comma from which on the whole text is keys and values. */
 static size_t defined(const char *text, size_t length)
 {
     for (size_t i = 1; i < length; i++) {
@@ -55,7 +55,7 @@ Test(nvtx_numbers, begin_where_all_is_keys_and_values)
     cr_assert_gt(cut, TEXTS / 100);
 }
 
-/* The least time of some; that of this thread. */
+/* The least of several times; CPU time of the calling thread. */
 static double seconds(const char *text, size_t length)
 {
     enum { TIMES = 20 };
@@ -72,11 +72,13 @@ static double seconds(const char *text, size_t length)
     return least;
 }
 
-/* A mistake at the very end of the longest text: it is not read once from each of its commas. */
+/*
+ * A mistake at the very end of the longest text: the text is not read anew from each of its commas.
+ */
 Test(nvtx_numbers, take_as_long_as_the_text)
 {
     static const char *const pairs[] = {", k = 1", ", k = [1, [2, 3], 4]", ", k = [, k = 1]"};
-    enum { TWICE = 20 }; /* and room for a busy machine; from each comma it would be some hundred */
+    enum { TWICE = 20 }; /* with room for a busy machine; anew from each comma: some hundred */
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         char text[NVTX_READ_BYTES + 1] = "name";
         size_t n = strlen(text), length = strlen(pairs[i]);

@@ -134,7 +134,7 @@ static void stay(void *arg)
     usleep(100 * 1000);
 }
 
-/* A sanitizer takes memory where a thread begins and where it ends. */
+/* A sanitizer takes memory at the begin and the end of a thread. */
 static _Atomic int begun; /* threads */
 static _Atomic bool may_end;
 
@@ -154,7 +154,7 @@ static void limit_memory(rlim_t bytes)
         abort();
 }
 
-/* One other thread has the stack that waits, a second one the last that there is. */
+/* A second thread has the waiting stack, a third thread the last stack of all. */
 Test(own_stack, is_there_where_nothing_can_be_mapped)
 {
     enum { OTHERS = 2 };
@@ -171,7 +171,7 @@ Test(own_stack, is_there_where_nothing_can_be_mapped)
         sched_yield();
     limit_memory(0);
     seen.is_own = false;
-    spur_on_own_stack(look, &seen); /* in turn with the second one */
+    spur_on_own_stack(look, &seen); /* in turn with the third thread */
     pid_t pid = fork();
     if (pid == 0) {
         spur_own_stack_after_fork();
@@ -179,7 +179,7 @@ Test(own_stack, is_there_where_nothing_can_be_mapped)
         _exit(child.is_own ? 0 : 1);
     }
     waitpid(pid, &status, 0);
-    limit_memory(RLIM_INFINITY); /* to say something takes memory */
+    limit_memory(RLIM_INFINITY); /* a message takes memory */
     may_end = true;
     cr_expect(seen.is_own);
     cr_expect_eq(status, 0);
@@ -217,7 +217,7 @@ static size_t bytes_used(void (*call)(void *), void *arg)
 Test(own_stack, takes_little_of_the_callers)
 {
     struct seen seen = {0};
-    on_small_stack(&seen); /* what the loader binds late is bound by now */
+    on_small_stack(&seen); /* late binding by the loader is over by now */
     size_t used = bytes_used(on_small_stack, &seen);
     cr_expect(seen.is_own);
     cr_expect(used <= OF_THE_CALLER, "%zu bytes", used);
@@ -342,7 +342,7 @@ Test(own_stack, children_have_them_too)
 {
     struct seen seen = {0};
     cr_expect_eq(child_of(fork), 7);
-    spur_on_own_stack(look, &seen); /* one that is idle now */
+    spur_on_own_stack(look, &seen); /* a stack that is idle now */
     cr_expect_eq(child_of(fork), 7);
     cr_expect_eq(child_of(_Fork), 7);
     cr_expect_eq(child_of(raw_fork), 7);
@@ -350,7 +350,7 @@ Test(own_stack, children_have_them_too)
     cr_expect(seen.is_own);
 }
 
-/* ---- where there is none ---- */
+/* ---- without a stack of the agent ---- */
 
 Test(own_stack, a_sealed_process_makes_no_system_calls)
 {
