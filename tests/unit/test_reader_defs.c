@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* links: reader writer format format-zlib */
-/* Readers of definitions and markers: what programs hear, and what locations keep. */
+/* Readers of definitions and markers: the records for callbacks, and the state of locations. */
 #include "tests/unit/defs_build.h"
 
 TestSuite(reader_defs, .init = begin, .fini = end);
@@ -36,7 +36,7 @@ static void build_filled(struct build *b, const struct otf2_record *rec)
     OTF2_IdMap_Free(map);
 }
 
-/* What callbacks were given, encoded again: the same bytes as in the file. */
+/* The records that callbacks got, encoded again: the same bytes as in the file. */
 static struct build heard;
 static unsigned n_heard;
 static unsigned interrupt_at;
@@ -108,7 +108,7 @@ static const OTF2_MarkerReaderCallbacks marker_callbacks = {
 #undef THUMB
 };
 
-/* All kinds of records of a place and one that nobody knows, twice; returns how many. */
+/* All kinds of records of a place and an unknown kind, twice; returns the number. */
 static unsigned build_all(struct build *b, enum otf2_place place)
 {
     unsigned n = 0;
@@ -132,7 +132,7 @@ static unsigned build_all(struct build *b, enum otf2_place place)
     return n;
 }
 
-/* A reader of one of the kinds. */
+/* A kind of reader. */
 struct subject {
     enum otf2_place place;
     const char *file;
@@ -183,7 +183,7 @@ static void subject_close(struct subject *s)
     otf2_locations_fini(&reader.locations); /* a location's maps stay when a reader closes */
 }
 
-/* What was heard is what the file holds but for chunk headers, padding and end. */
+/* The heard records are the content of the file but for chunk headers, padding and end. */
 static void check_heard(const struct build *b)
 {
     size_t at = 18;
@@ -224,7 +224,7 @@ static void try_subject(struct subject *s)
         check_heard(&b);
         subject_close(s);
     }
-    /* Interrupted at each record: it counts, and the next one comes next. */
+    /* Interrupted at each record: the record counts, and the next record comes next. */
     for (unsigned at = 1; at <= all; at++) {
         subject_open(s);
         interrupt_at = at;
@@ -263,7 +263,7 @@ Test(reader_defs, without_callbacks)
     OTF2_GlobalDefReader *g = otf2_global_def_reader_open(&reader);
     cr_expect_eq(OTF2_GlobalDefReader_ReadDefinitions(g, 10, &n), OTF2_SUCCESS);
     cr_expect_eq(n, 10);
-    /* They can be set, and set again, at any time. */
+    /* Callbacks can be set, and set again, at any time. */
     n_heard = 0;
     OTF2_GlobalDefReader_SetCallbacks(g, &global_callbacks, &heard);
     OTF2_GlobalDefReader_ReadDefinitions(g, 5, &n);
@@ -333,7 +333,7 @@ Test(reader_defs, files_that_are_missing)
     cr_expect_eq(reported.n, 4);
 }
 
-/* ---- what locations keep ---- */
+/* ---- the state of locations ---- */
 
 static void build_map(struct build *b, OTF2_MappingType type, const uint64_t *ids, unsigned n)
 {
@@ -372,7 +372,7 @@ Test(reader_defs, tables_and_offsets_stay_with_the_location)
     build_clock(&b, 20, -3);
     build_clock(&b, 15, 4);       /* earlier */
     build_map(&b, 200, first, 3); /* a type of a later version, */
-    build_map(&b, 200, first, 3); /* of which nothing is known */
+    build_map(&b, 200, first, 3); /* unknown to the reader */
     build_clock(&b, 21, 5);
     build_end(&b);
     save(&b, "traces/7.def");
@@ -396,7 +396,7 @@ Test(reader_defs, tables_and_offsets_stay_with_the_location)
             cr_expect_eq(n, 3);
             cr_expect_eq(reported.n, 3);
         } else {
-            /* All of it is there already; callbacks hear of it all the same. */
+            /* The locations know all of it already; callbacks hear of everything all the same. */
             OTF2_ErrorCode error;
             unsigned faults = 0;
             while ((error = OTF2_DefReader_ReadDefinitions(d, 99, &n)) != OTF2_SUCCESS) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* links: reader writer format format-zlib */
-/* Event files byte by byte: what may stand where, what is damaged, and what comes of it. */
+/* Event files byte by byte: the places of records, the kinds of damage, and the results. */
 #include "tests/unit/archive_build.h"
 
 enum { N_SMALL = 9 };
@@ -90,7 +90,7 @@ static OTF2_ErrorCode read_bytes(const struct build *b, size_t n)
     OTF2_EvtReaderCallbacks_Delete(c);
     OTF2_ErrorCode error = OTF2_EvtReader_ReadEvents(e, HEARD_ROOM, &read);
     cr_assert_eq(read, n_heard);
-    /* What went wrong stays wrong, and back from there all is as it was. */
+    /* An error stays an error; backward from the error, all events are as before. */
     if (error)
         cr_assert_eq(OTF2_EvtReader_ReadEvents(e, 1, &read), error);
     cr_assert_eq(read, error ? 0 : n_heard);
@@ -299,7 +299,7 @@ Test(event_files, unusual_events_in_the_middle, .init = make, .fini = fini)
     struct build s = {0};
     build_small(&s);
     build_bytes(&b, s.bytes + 18, s.n - 20);
-    /* Attributes of a later version, leading zeros of an older one, a list of none. */
+    /* Attributes of a later version, leading zeros of an older version, an empty list. */
     BUILD(&b, 14, 12, 1, 1, 0, 1, 7, 3, 0, 0, 0x10, 4, 4, 4);
     BUILD(&b, 12, 4, 1, 0, 0, 0);
     BUILD(&b, 6, 1, 0, 12, 1, 1);
@@ -318,7 +318,7 @@ Test(event_files, unusual_events_in_the_middle, .init = make, .fini = fini)
     cr_assert(heard_same(&heard[last + 1], &(struct heard){0, 1030, last + 2, 1, 0}));
     cr_assert(heard_same(&heard[last + 2], &(struct heard){0, 1030, last + 3, 1, 0}));
 
-    /* Counts that cannot be, one after the other. */
+    /* Impossible counts, in turn. */
     static const uint8_t bad[][4] = {{12, 5, 1, 1},    {12, 0x80, 1, 1},     {14, 2, 9, 1},
                                      {31, 3, 0, 0xff}, {22, 0xfe, 0, 0},     {1, 1, 1, 1},
                                      {6, 2, 1, 9},     {6, 0xff, 0xff, 0xff}};
@@ -339,7 +339,10 @@ Test(event_files, unusual_events_in_the_middle, .init = make, .fini = fini)
     build_free(&b);
 }
 
-/* No room for the mark at the end of a chunk, and one byte for that at the end of the file. */
+/*
+ * No room for the mark at the end of a chunk, and a single byte for the mark at the end of the
+ * file.
+ */
 Test(event_files, chunks_may_be_full_to_the_last_byte, .init = make, .fini = fini)
 {
     struct build b = {0};

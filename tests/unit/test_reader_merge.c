@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* links: reader writer format format-zlib */
-/* The events of several locations by time: the order, what takes part, and what may go wrong. */
+/* The events of several locations by time: the order, the locations that take part, and errors. */
 #include "reader/evt_slices.h"
 #include "tests/unit/archive_build.h"
 
 enum { MOST_LOCATIONS = 40, MOST_EVENTS = 20000 };
 
-/* What was written, in the order in which it is to be read. */
+/* The written events, in the order of reading. */
 static struct heard written[MOST_EVENTS];
 static uint64_t n_written;
 
@@ -37,7 +37,7 @@ static uint64_t dice(void)
     return state >> 33;
 }
 
-/* By time and location; what is equal stays in the order of its numbers. */
+/* By time and location; equal events stay in the order of their numbers. */
 static int by_time(const void *a, const void *b)
 {
     const struct heard *x = a;
@@ -83,7 +83,7 @@ static void open_events(OTF2_Reader *r, uint64_t locations)
         cr_assert_not_null(OTF2_Reader_GetEvtReader(r, (i + locations / 2) % locations));
 }
 
-/* All that was heard is what was written, without the locations in `without`. */
+/* The heard events are the written events, without the locations in `without`. */
 static void check(uint64_t without)
 {
     uint64_t n = 0;
@@ -97,7 +97,7 @@ static void check(uint64_t without)
     cr_assert_eq(n, n_heard);
 }
 
-/* Reads in pieces of that many. */
+/* Reads in pieces of `piece` events. */
 static void read_in_pieces(OTF2_Reader *r, OTF2_GlobalEvtReader *g, uint64_t piece)
 {
     uint64_t n;
@@ -140,7 +140,7 @@ Test(reader_merge, events_come_by_time_and_location)
     }
 }
 
-/* Two readers share the events: one reads a slice, and the other one goes over it. */
+/* Two readers share the events: a reader reads a slice, the second reader passes over the slice. */
 static void read_by_turns(OTF2_GlobalEvtReader *const g[2], uint64_t longest)
 {
     for (unsigned turn = dice() % 2;; turn = dice() % 2) {
@@ -200,7 +200,7 @@ Test(reader_merge, every_event_can_interrupt, .fini = archive_remove)
     OTF2_Reader_Close(r);
 }
 
-/* Not all locations, some of them only in part, and one that is closed on the way. */
+/* Not all locations, a few locations only in part, and a location that is closed on the way. */
 Test(reader_merge, what_is_open_takes_part, .fini = archive_remove)
 {
     enum { LOCATIONS = 7, N = 2000, FEW = 10 };
@@ -239,7 +239,7 @@ Test(reader_merge, what_is_open_takes_part, .fini = archive_remove)
     n_written = kept;
     check(0);
     cr_assert_eq(OTF2_Reader_CloseGlobalEvtReader(r, g), OTF2_SUCCESS);
-    /* It has closed what it read. */
+    /* Closing the global reader has closed its location readers. */
     cr_assert_null(OTF2_Reader_GetGlobalEvtReader(r));
     cr_assert_not_null(OTF2_Reader_GetEvtReader(r, 1));
     g = listen(r);
@@ -261,7 +261,7 @@ static OTF2_CallbackCode on_enter_watched(OTF2_LocationRef location, OTF2_TimeSt
     uint64_t p;
     for (unsigned i = 0; i < 2; i++) {
         cr_assert_eq(OTF2_EvtReader_GetPos(watched[i], &p), OTF2_SUCCESS);
-        /* Its event that is delivered, or its next one. */
+        /* The position of the delivered event, or of the location's next event. */
         cr_assert_eq(p, positions[i] + 1);
     }
     positions[location]++;
@@ -305,7 +305,7 @@ static void open_two(const struct build *first, const struct build *second, OTF2
     count_errors();
 }
 
-/* A location that cannot be read on is an error, once, and nothing to the others. */
+/* A location that cannot be read on is an error, once, and leaves the rest unharmed. */
 Test(reader_merge, a_damaged_location_leaves_the_others, .fini = archive_remove)
 {
     OTF2_Reader *r;
@@ -347,7 +347,7 @@ Test(reader_merge, a_damaged_location_leaves_the_others, .fini = archive_remove)
     build_free(&bad);
 }
 
-/* Times that decrease, and such that are as far apart as can be. */
+/* Times that decrease, and times as far apart as can be. */
 Test(reader_merge, any_times_are_merged, .fini = archive_remove)
 {
     const uint64_t first[] = {5, UINT64_MAX, 3, UINT64_MAX - 1, 7, UINT64_C(1) << 63};
@@ -379,7 +379,7 @@ Test(reader_merge, any_times_are_merged, .fini = archive_remove)
     build_free(&b[1]);
 }
 
-/* ---- events that older programs know by other names ---- */
+/* ---- events with different names in older programs ---- */
 
 static char names[256];
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* links: reader writer format format-zlib */
-/* What files without times are made of, whole and broken: chunks, frames, byte orders, ends. */
+/* The parts of files without times, whole and broken: chunks, frames, byte orders, ends. */
 #include <criterion/criterion.h>
 #include <signal.h>
 
@@ -34,11 +34,11 @@ static void build_string(struct build *b, uint32_t id, const char *text)
     build_bytes(b, text, strlen(text) + 1);
 }
 
-/* What reading a whole file gave. */
+/* The result of reading a whole file. */
 struct result {
     OTF2_ErrorCode error;
     unsigned n;       /* records of any kind */
-    unsigned strings; /* of these, with the ids 0, 1, 2, ... or as `ids` has them */
+    unsigned strings; /* records with the ids 0, 1, 2, ... or as in `ids` */
     uint32_t ids[16];
     char texts[16][32];
 };
@@ -75,7 +75,7 @@ static struct result read_all(const struct build *b)
     return read_cut(b, b->n, OTF2_PLACE_GLOBAL_DEFS);
 }
 
-/* An error of that kind, reported once, that names the file and the byte. */
+/* An error with that code, reported once, with the names of the file and the byte. */
 static void check_fault(const struct result *result, OTF2_ErrorCode code, unsigned n, long long at)
 {
     char where[64];
@@ -168,7 +168,7 @@ Test(reader_records, unknown_kinds_and_attributes_are_skipped)
     struct build b = {0};
     build_header(&b);
     for (unsigned id = 0; id < 256; id++) {
-        /* Those that are control bytes here, or known and therefore malformed. */
+        /* Control bytes of the place, or known and therefore malformed. */
         if (id == 0 || id == 2 || otf2_record_by_id(OTF2_PLACE_GLOBAL_DEFS, (uint8_t)id))
             continue;
         build_frame(&b, (uint8_t)id, 2, id % 2);
@@ -182,11 +182,11 @@ Test(reader_records, unknown_kinds_and_attributes_are_skipped)
     build_end(&b);
     struct result result = read_all(&b);
     check_strings(&result, 2);
-    cr_expect_eq(result.n, 256 - OTF2_DEFS + 2 /* local ones */);
+    cr_expect_eq(result.n, 256 - OTF2_DEFS + 2 /* local records */);
     build_free(&b);
 }
 
-/* A file that was cut anywhere gives what is whole, and an error that tells where. */
+/* A file that was cut anywhere gives its whole records, and an error with the place. */
 Test(reader_records, cut_at_every_byte)
 {
     struct build b = {0};
@@ -262,7 +262,7 @@ Test(reader_records, broken_headers)
     }
 }
 
-/* A length field that lies, by all amounts there are. */
+/* A wrong length field, by all amounts there are. */
 Test(reader_records, lengths_that_are_wrong)
 {
     static const uint64_t huge[] = {UINT64_MAX, UINT64_MAX - 20, INT64_MAX, 1ull << 32, 1 << 20};
@@ -295,7 +295,7 @@ Test(reader_records, lengths_that_are_wrong)
         }
 }
 
-/* A chunk has a byte behind its last record, unless it is the last of the file. */
+/* A chunk has a byte behind its last record, except in the last chunk of the file. */
 Test(reader_records, records_up_to_the_end_of_a_chunk)
 {
     for (unsigned left = 0; left < 3; left++) {
@@ -324,7 +324,7 @@ Test(reader_records, records_up_to_the_end_of_a_chunk)
     }
 }
 
-/* Arrays need memory that grows with them, by one element as by thousands. */
+/* Arrays need memory that grows with their length, by one element as by thousands. */
 Test(reader_records, arrays_of_all_lengths)
 {
     struct otf2_records c;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* links: agent finish format writer */
-/* Places in the scripts of an interpreter that this test plays. */
+/* Places in the scripts of an interpreter. The test plays the interpreter. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <stdio.h>
@@ -12,9 +12,9 @@
 #include "agent/stacks/script_walk.h"
 
 static char dir[] = "/tmp/spur-test-XXXXXX";
-static struct spur_script_frame now; /* where it is */
+static struct spur_script_frame now; /* the innermost frame */
 static bool is_idle;
-static uint32_t loaders; /* frames of its own on top */
+static uint32_t loaders; /* frames of the interpreter on top */
 
 static bool innermost(struct spur_script_frame *frame)
 {
@@ -36,7 +36,7 @@ static bool is_loader(const struct spur_script_frame *frame)
     return frame->outer != now.code;
 }
 
-/* In this language a character of the last part is the line of an instruction. */
+/* In the language of the test, a character of the last part is the line of an instruction. */
 static uint32_t line(const struct spur_script_frame *frame)
 {
     return (uint32_t)((const char *)frame->part[SPUR_SCRIPT_LINES].at)[frame->offset];
@@ -53,7 +53,7 @@ static bool is_steady(void)
     return true;
 }
 
-/* The functions in C of this test are numbers; that of the loop is this one. */
+/* The C functions of the test are numbers; LOOP is the interpreter's loop. */
 enum { LOOP = 1000 };
 
 static bool is_loop(const void *address)
@@ -85,7 +85,7 @@ static void teardown(void)
 
 TestSuite(script, .init = setup, .fini = teardown);
 
-/* All code is at one address, as if each were freed before the next one is made. */
+/* All code is at the same address, as if each code object were freed before the next is made. */
 static const void *at(const char *function, const char *file, const char *lines, int32_t offset)
 {
     const char *const parts[SPUR_SCRIPT_PARTS] = {function, file, lines};
@@ -120,7 +120,9 @@ Test(script, other_code_at_its_address)
     cr_assert(at("f", "a.py", "123", 0) == first);
 }
 
-/* What a walk along a broken stack takes for return addresses: -1.0, -1, an address of the kernel.
+/*
+ * The return addresses that a walk along a broken stack may find: -1.0, -1, an address of the
+ * kernel.
  */
 Test(script, other_words_are_no_places)
 {
@@ -173,7 +175,7 @@ Test(script, what_loads_a_script_is_passed_over)
 
 /*
  * Stacks as texts, the innermost first. Of the script: functions are lower-case letters, `.` ends a
- * run of the loop, `!` is what cannot be read. Of C: the loop is `L`. In both together `L` is a
+ * run of the loop, `!` is unreadable memory. Of C: the loop is `L`. In the joined stack `L` is a
  * loop that runs nothing.
  */
 static const char *script;
@@ -211,7 +213,10 @@ static const struct spur_interpreter player = {.innermost = script_next,
                                                .line = line,
                                                .text = text};
 
-/* Letters of a place, which the test cannot see into, by its Code's being the same. */
+/*
+ * The letter of a place: the test cannot see into a place, but compares its Code with each
+ * letter's.
+ */
 static char letter_of(const void *address)
 {
     if (!spur_is_script(address))
@@ -257,12 +262,12 @@ Test(script, functions_stand_in_the_loops_that_run_them)
         bool is_whole, is_interrupted;
     } cases[] = {
         {"", "1L2", "1L2", true, false},             /* no script */
-        {"a.", "L2", "a2", true, false},             /* one function */
+        {"a.", "L2", "a2", true, false},             /* a single function */
         {"ab.c.", "1L23L4", "1ab23c4", true, false}, /* calls without C, and with */
         {".a.", "1L2L", "1L2a", true, false},        /* a destructor where a function has ended */
         {"a.b.", "1L2L3L", "1a2b3L", true, false}, /* on a stack of its own, made by another one */
         {"a.b.", "1L2", "1L2", true, false},       /* of another thread's state */
-        {"a!", "L2", "L2", true, true},            /* memory that is gone */
+        {"a!", "L2", "L2", true, true},            /* unmapped memory */
         {"a.", "L1L2", "L1L2", true, true},        /* the inner loop has just begun, or ends */
         {"a.b.", "L1L2", "a1b2", true, true},
         {"a.", "3L1L2", "3a1L2", true, true},

@@ -42,12 +42,15 @@ static void process(struct spur_words *journal, uint64_t number)
     }
     BUILD(journal, Comm, {NONE}, {1}, {1}, {1}); /* the second over the world */
     BUILD(journal, InterComm, {NONE}, {1}, {2}, {1}, {1});
-    /* Two windows over the world; the even processes have one over themselves between them. */
+    /*
+     * Two windows over the world; between the two, the even processes have a window over
+     * themselves.
+     */
     BUILD(journal, RmaWin, {NONE}, {1}, {1});
     if (number % 2 == 0)
         BUILD(journal, RmaWin, {NONE}, {2}, {1});
     BUILD(journal, RmaWin, {NONE}, {1}, {1});
-    if (number % 2 == 0) /* this one and the next are defined in another order by others */
+    if (number % 2 == 0) /* the order of the next two definitions differs in odd processes */
         BUILD(journal, CartDimension, {2}, {3}, {0});
     BUILD(journal, CartDimension, {0}, {PROCESSES}, {1});
     if (number % 2)
@@ -55,7 +58,9 @@ static void process(struct spur_words *journal, uint64_t number)
     BUILD(journal, CartTopology, {0}, {1}, {1, (const uint64_t[]){number % 2 ? 0 : 1}});
     BUILD(journal, CartCoordinate, {0}, {number}, {1, &number});
     BUILD(journal, RmaWinName, {number % 2 ? 1 : 2}, {2});
-    /* A file of all and one of its own; two handles of the world, one of the process alone. */
+    /*
+     * A file of all and a file of the process; two handles over the world, a handle of the process.
+     */
     BUILD(journal, IoRegularFile, {0}, {NONE});
     BUILD(journal, IoRegularFile, {1}, {NONE});
     BUILD(journal, IoHandle, {2}, {0}, {0}, {0}, {1}, {NONE});
@@ -131,7 +136,7 @@ Test(unify, communicators_meet_by_group_and_order)
     struct spur_words whole = {0};
     flat(0, PROCESSES, &whole, maps);
     for (int i = 0; i < PROCESSES; i++) {
-        uint32_t shift = i % 2 ? 1 : 0; /* odd ones have one more */
+        uint32_t shift = i % 2 ? 1 : 0; /* odd processes have one more */
         cr_assert(spur_map_get(&maps[i], SPUR_SPACE_COMM, 1) == 1, "the world");
         cr_assert(spur_map_get(&maps[i], SPUR_SPACE_COMM, 2) == 2, "self");
         cr_assert(spur_map_get(&maps[i], SPUR_SPACE_COMM, 3 + shift) == 3, "the second world");
@@ -175,7 +180,7 @@ Test(unify, a_grid_is_one_and_each_process_has_its_place)
     spur_unify_free(unify);
 }
 
-/* Two jobs of two, the second of which the first one's processes call number 1. */
+/* Two jobs of two processes. The processes of the first job call the second job number 1. */
 Test(unify, members_of_other_jobs_find_their_places)
 {
     static const uint64_t bases[] = {UINT64_MAX, 2}, back[] = {UINT64_MAX, 0};

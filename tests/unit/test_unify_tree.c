@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* links: agent finish writer format */
-/* The tree of every size against one process after the other: journals and maps, byte for byte. */
+/*
+ * The tree of every size against unifying process after process: journals and maps, byte for byte.
+ */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <pthread.h>
@@ -23,8 +25,8 @@ struct message {
 
 static struct job {
     uint32_t size;
-    uint32_t failing; /* its journal is missing, */
-    uint32_t deaf;    /* or what it is told is an error */
+    uint32_t failing; /* rank without a journal */
+    uint32_t deaf;    /* rank whose received messages are errors */
     uint64_t sent[MOST], received[MOST];
     struct message *first[MOST][MOST];
     struct spur_words journal[MOST];
@@ -94,7 +96,7 @@ static void define_code(struct spur_words *journal, uint64_t number)
     }
 }
 
-/* What a process defines depends on its number: parts are new, parts known, in changing order. */
+/* The definitions of a process depend on its number: new parts, known parts, in changing order. */
 static void define(struct spur_words *journal, uint64_t number, uint64_t size)
 {
     char text[24];
@@ -190,7 +192,7 @@ Test(unify_tree, every_size_gives_the_bytes_of_one_after_the_other)
     }
 }
 
-/* What a leaf sends and receives does not depend on how many there are. */
+/* The messages of a leaf do not depend on the number of processes. */
 Test(unify_tree, a_leaf_does_not_see_the_size)
 {
     enum { LEAF = 1, FEW = 4 };
@@ -199,7 +201,7 @@ Test(unify_tree, a_leaf_does_not_see_the_size)
     end_job();
     for (uint32_t size = FEW; size <= MOST; size++) {
         run_job(size, NOBODY, NOBODY);
-        /* The group of the odd ranks is a list of runs, which grows: 16 bytes for two ranks. */
+        /* The group of the odd ranks is a growing list of runs: 16 bytes for two ranks. */
         cr_assert(job.sent[LEAF] <= sent + 8 * (size - FEW + 1));
         cr_assert(job.received[LEAF] == received);
         end_job();

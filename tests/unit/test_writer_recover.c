@@ -16,7 +16,7 @@
 
 enum { CHUNK = 256 * 1024, CHUNKS = 64, LOCATION = 7 };
 
-/* Memory that outlives its writer, as the agent's segments do. */
+/* Memory outlives its writer, as in the agent's segments. */
 static uint8_t *chunks[CHUNKS];
 static unsigned n_chunks;
 static unsigned limit = CHUNKS;
@@ -110,7 +110,7 @@ static void compare(const char *one, const char *other)
     free(b);
 }
 
-/* What one process writes that lives to the end. */
+/* The file of a process that lives to the end. */
 static void write_whole(const char *name, unsigned events)
 {
     OTF2_Archive *a = open_archive(name);
@@ -119,8 +119,8 @@ static void write_whole(const char *name, unsigned events)
 }
 
 /*
- * The first `died_at` events are by a process that dies, the rest by one that adopts what it left:
- * sealed chunks in memory and in the file, and an open one.
+ * The first `died_at` events are by a process that dies, the rest by a process that adopts the
+ * leftovers: sealed chunks in memory and in the file, and an open chunk.
  */
 static void write_in_two(const char *name, unsigned died_at, unsigned events)
 {
@@ -133,7 +133,7 @@ static void write_in_two(const char *name, unsigned died_at, unsigned events)
     unsigned n_sealed = n_chunks ? n_chunks - 1 : 0;
     uint64_t used = cursor.pos ? (uint64_t)(cursor.pos - cursor.chunk) : 0;
 
-    /* The archive is left as it is; what is sealed goes to the file, behind what is there. */
+    /* The dead archive stays open. The sealed chunks go to the file, behind the file's content. */
     uint64_t bytes = 0;
     (void)otf2_file_size(&otf2_file_plain, file_of(name), &bytes);
     cr_assert_eq(bytes % CHUNK, 0);
@@ -193,7 +193,7 @@ Test(recover, adopted_events_after_a_flush)
 enum { PIECE = 16 * 1024 };
 static uint64_t room[CHUNKS], most_room;
 
-/* Not to be written to before it is offered. */
+/* The memory is read-only until offer() makes room. */
 static void *allocate_narrow(void *user, OTF2_FileType type, OTF2_LocationRef location,
                              void **per_buffer, uint64_t bytes)
 {
@@ -255,7 +255,7 @@ Test(recover, a_chunk_without_more_room_is_full)
 
 static unsigned n_told;
 
-/* What is told of is in the file, as it is in memory, and is not looked at again. */
+/* A reported chunk is in the file, as in memory, and the writer never looks at its memory again. */
 static void overwrite(void *chunk)
 {
     uint8_t *data = malloc(CHUNK);
