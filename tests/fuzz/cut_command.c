@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Preloaded into a command, has it read an archive of which one file is cut at many lengths. Each
- * run is a child that goes on from main(): to start the program anew would take most of the time.
+ * Preloaded into a command, makes the command read an archive with a file cut at many lengths. Each
+ * run is a child that goes on from main(): a new start of the program for each run would take most
+ * of the time.
  *
  *     LD_PRELOAD=cut_command.so CUT_FILE=FILE CUT_AT=LENGTH,... [CUT_IS_REFUSED=] COMMAND ARCHIVE
  *
- * A run must end by itself, with a status of 1 or 2 and one line that names the file; spur check
- * may name it in a finding. Or it says what it says of the whole archive, since it needs no more of
- * the file. With CUT_IS_REFUSED that is a fault, and the whole archive is not looked at: the
- * command would change it. The file is whole again at the end. Prints faults, and how many runs
- * were as the one of the whole archive.
+ * A run must end by itself, with a status of 1 or 2 and a single line with the name of the file;
+ * spur check may name the file in a finding. Or the run's output equals the output for the whole
+ * archive, since the command needs no more of the file. With CUT_IS_REFUSED an equal output is a
+ * fault, and the command never runs on the whole archive, because the command would change the
+ * archive. The file is whole again at the end. Prints faults, and the number of runs with the same
+ * output as for the whole archive.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -25,7 +27,7 @@ enum { TEXT_BYTES = 1 << 16, PATIENCE_S = 60, STATUS_MAX = 2 };
 
 typedef int main_function(int, char **, char **);
 
-/* What a run has said, and how it has ended. */
+/* The output of a run, and its end. */
 struct run {
     int status;
     char out[TEXT_BYTES], err[TEXT_BYTES];
@@ -79,7 +81,7 @@ static unsigned lines_of(const char *text)
     return n;
 }
 
-/* What is wrong with the run, or NULL. */
+/* The fault of the run, or NULL. */
 static const char *trouble(const char *name)
 {
     if (!WIFEXITED(now.status) || WEXITSTATUS(now.status) > STATUS_MAX)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Cuts each file of an archive at every length and reads what is left through the library.
+ * Cuts each file of an archive at every length and reads the rest through the library.
  *
  *     truncated DIR [STEP FIRST]
  *
- * DIR holds an archive of three locations, which is whole again at the end. STEP: not every length,
- * but those that are FIRST, FIRST + STEP and so on below that of the whole file.
+ * DIR holds an archive of three locations. The archive is whole again at the end. STEP: not every
+ * length, but the lengths FIRST, FIRST + STEP and so on below the length of the whole file.
  *
- * What was read before an error must be what the whole file begins with. Without an error it must
- * be all of it; an error must name the file.
+ * The records before an error must be the first records of the whole file. Without an error all
+ * records must be there; an error must name the file.
  */
 #include "reference/dump.h"
 
@@ -18,7 +18,7 @@ enum { LOCATIONS = 3, STREAMS = 16, RECORDS = 4096, PATH_BYTES = 512, TEXT_BYTES
 enum { DEFINITIONS, LOCAL, EVENTS = LOCAL + LOCATIONS, SNAPS = EVENTS + LOCATIONS };
 enum { MARKERS = SNAPS + LOCATIONS, THUMBNAIL, MERGED, OTHERS };
 
-/* Of each kind of record in the archive: the hash of the first n of them. */
+/* Of each kind of record in the archive: the hash of the first n records. */
 static uint64_t whole[STREAMS][RECORDS];
 static uint64_t n_whole[STREAMS], n_now[STREAMS];
 static uint64_t now_hash[STREAMS];
@@ -39,7 +39,7 @@ static OTF2_ErrorCode on_report(void *user, const char *file, uint64_t at, const
     return code;
 }
 
-/* The callbacks of dump.h add what they are given to `digest`. */
+/* The callbacks of dump.h add their arguments to `digest`. */
 static void begin_stream(void)
 {
     digest = 0;
@@ -52,7 +52,7 @@ static void end_stream(int stream)
     now_hash[stream] = digest;
 }
 
-/* Record by record, so that the hash behind each of them is known. */
+/* Record by record, so that the hash behind each record is known. */
 #define READ_STREAM(stream, read, reader)                                                          \
     do {                                                                                           \
         uint64_t n_ = 1;                                                                           \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads the events of each location, and prints what it is told: forward and backward, at once and
- * in pieces, from many positions, interrupted, with and without mapping tables and clock
- * correction. See compare_read.py.
+ * Reads the events of each location, and prints the library's answers and events: forward and
+ * backward, at once and in pieces, from many positions, interrupted, with and without mapping
+ * tables and clock correction. See compare_read.py.
  */
 #include "readers.h"
 
@@ -14,8 +14,8 @@ static void put_position(OTF2_EvtReader *e)
 }
 
 /*
- * Whether events are read backward as well: never by the reference library, which crashes at it.
- * What it delivers is held against what reading forward did instead, see check_again.
+ * Whether events are read backward as well: never by the reference library, which crashes. Events
+ * read backward are compared with the events read forward instead, see check_again.
  */
 static bool is_backward;
 
@@ -29,7 +29,7 @@ static void back(OTF2_Reader *r, OTF2_EvtReader *e, uint64_t events)
     put_position(e);
 }
 
-/* From a position some events on, and back again. */
+/* From a position a few events on, and back again. */
 static void read_around(OTF2_Reader *r, OTF2_EvtReader *e, uint64_t position)
 {
     enum { FEW = 3 };
@@ -41,7 +41,7 @@ static void read_around(OTF2_Reader *r, OTF2_EvtReader *e, uint64_t position)
     printf("%" PRIu64 "\n", n);
     put_position(e);
     back(r, e, FEW + 1);
-    /* Behind its end a file goes on for ever, for the reference library. */
+    /* For the reference library, a file goes on for ever behind its end. */
     if (n == FEW || is_backward)
         ANSWER(OTF2_Reader_ReadLocalEvents(r, e, 1, &n));
     put_position(e);
@@ -75,7 +75,10 @@ static OTF2_EvtReader *open_location(OTF2_Reader *r, OTF2_LocationRef location,
     return e;
 }
 
-/* One location in a pass, which what the reference library does with another one cannot hide. */
+/*
+ * A single location in a pass: the reference library's dealings with another location cannot hide
+ * anything.
+ */
 static OTF2_LocationRef current;
 
 static const uint64_t pieces[] = {1, 5, 1000, UINT64_MAX};
@@ -117,8 +120,8 @@ static void events_backward(void)
 }
 
 /*
- * One position a pass, and nothing is closed behind it: where another chunk has to be read for it,
- * the reference library gives the same memory back twice.
+ * A single position in a pass, without closing anything: if the position is in a new chunk, the
+ * reference library gives the same memory back twice.
  */
 static uint64_t wanted;
 
@@ -186,9 +189,11 @@ static void local_events(void (*pass)(void), const char *name)
     }
 }
 
-/* ---- which callbacks are asked for ---- */
+/* ---- choice of callbacks ---- */
 
-/* Without callbacks for records of later versions those of earlier ones are called instead. */
+/*
+ * Without callbacks for records of later versions, the callbacks of the earlier records are called.
+ */
 static void events_by_older_callbacks(void)
 {
     OTF2_Reader *r = begin_events();
@@ -226,8 +231,8 @@ static const uint64_t positions[] = {0,     1,     2,       4,         40,    77
 enum { N_POSITIONS = sizeof positions / sizeof positions[0], N_WAYS = 8 };
 
 /*
- * Of a large archive four ways must do: each two of the three choices meet in all four manners.
- * WAYS are the bits of those that are taken in this run.
+ * For a large archive four ways must do: each two of the three choices meet in all four
+ * combinations. WAYS are the bits of the ways of the run.
  */
 static bool is_way_taken(unsigned way)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Random orders of the calls that read an archive, as far as the reference library takes them; see
- * compare_read.py. ORDERS=200 in the environment makes so many of them, SEED=1000 is the first one.
+ * Random orders of the calls that read an archive, within the limits of the reference library; see
+ * compare_read.py. In the environment, ORDERS=200 is the number of orders and SEED=1000 the first
+ * seed.
  */
 #include "orders.h"
 #include "readers.h"
 
 enum { CALLS_MAX = 60, FEW = 5 };
 
-/* ---- the archive, and what the program has of it ---- */
+/* ---- the archive, and the program's readers and handles ---- */
 
 static OTF2_Reader *reader;
 static bool has_hint, is_selected[MANY_LOCATIONS], has_events, has_defs;
@@ -23,7 +24,7 @@ static OTF2_MarkerReader *markers;
 static bool has_asked_markers, has_read_markers;
 static struct reading reading;
 
-/* The last one is a location that the archive does not have. */
+/* The last location is absent from the archive. */
 static size_t any_location(void)
 {
     size_t i = draw(n_locations);
@@ -36,7 +37,7 @@ static void count_of(uint64_t n)
     printf("  %" PRIu64 "\n", n);
 }
 
-/* ---- one call each ---- */
+/* ---- a function for each call ---- */
 
 static void ask_numbers(void)
 {
@@ -134,7 +135,7 @@ static void close_global_defs(void)
     has_read_global_defs = false;
 }
 
-/* Asked again for a file that is not there, the reference library gives a reader of nothing. */
+/* Asked again for a missing file, the reference library gives a reader of nothing. */
 static void get_defs(void)
 {
     size_t i = any_location();
@@ -240,8 +241,9 @@ static void close_events(void)
 }
 
 /*
- * It takes over the readers of locations, at their first events. The reference library lets go of
- * it at its end, so a program that asks again gets another one, or none.
+ * The merged reader takes over the readers of locations, at their first events. The reference
+ * library lets go of the merged reader at its end, so a program that asks again gets a new reader,
+ * or NULL.
  */
 static void get_merged(void)
 {

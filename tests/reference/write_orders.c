@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Random orders of the calls that write an archive, as far as the reference library takes them: the
- * callbacks may be set in any order, and what is written into memory does not wait for those that
- * make directories and files. Each seed is an archive of its own:
+ * Random orders of the calls that write an archive, within the limits of the reference library: a
+ * program may set the callbacks in any order, and writing into memory does not wait for the calls
+ * that make directories and files. Each seed is an archive of its own:
  *
- *     write_orders DIR
- *     ORDERS=200 in the environment makes so many of them, SEED=1000 is the first one
+ *     write_orders DIR     ORDERS=200 in the environment is the number of archives,
+ *                          SEED=1000 the first seed
  */
 #include "archive_calls.h"
 #include "telling_callbacks.h"
 
 enum { LOCATIONS = 4, CALLS_MAX = 90, FULL_CHUNK = 30000 };
 
-/* ---- the archive, and what the program has of it ---- */
+/* ---- the archive, and the program's writers ---- */
 
 static bool has_flush, has_collectives, has_locks, has_def_chunks, has_ended_defs;
-static OTF2_EvtWriter *events[LOCATIONS + 1]; /* the last one has no location yet */
+static OTF2_EvtWriter *events[LOCATIONS + 1]; /* the last writer has no location yet */
 static OTF2_DefWriter *defs[LOCATIONS];
 static OTF2_SnapWriter *snaps[LOCATIONS];
 static OTF2_GlobalDefWriter *global_defs;
@@ -23,7 +23,7 @@ static OTF2_MarkerWriter *markers;
 static OTF2_ThumbWriter *thumbs;
 static OTF2_LocationRef next_location;
 
-/* ---- one call each ---- */
+/* ---- a function for each call ---- */
 
 static void set_flush(void)
 {
@@ -167,7 +167,7 @@ static void write_event(void)
     }
 }
 
-/* More than a chunk; what comes before a time that is written already is refused by both. */
+/* More than a chunk. Both libraries refuse an event earlier than the last written event. */
 static void write_many_events(void)
 {
     uint64_t i, n = FULL_CHUNK + draw(FULL_CHUNK);
@@ -223,7 +223,7 @@ static void set_location(void)
     OTF2_EvtWriter *w = any_event_writer(&i);
     CODE(OTF2_EvtWriter_SetLocationID(w, next_location));
     if (i == LOCATIONS && w) {
-        events[i] = NULL; /* of a location that no other writer has */
+        events[i] = NULL; /* of a location without a second writer */
         next_location++;
     }
 }
@@ -273,7 +273,9 @@ static void close_def_writer(void)
     defs[i] = NULL;
 }
 
-/* A second one writes the file anew, and the reference library counts the definitions of both. */
+/*
+ * A second writer writes the file anew, and the reference library counts the definitions of both.
+ */
 static void get_global_defs(void)
 {
     if (!has_collectives || has_ended_defs)

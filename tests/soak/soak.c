@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- *     soak SEED [FIRST LAST]   run the program of this seed, or only these operations of its script
- *     soak SEED NAME           run this operation alone
- *     soak --list SEED         print its script
+ *     soak SEED [FIRST LAST]   run the program of the seed, or only operations FIRST to LAST
+ *     soak SEED NAME           run only the operation NAME
+ *     soak --list SEED         print the script of the seed
  *     soak --names             print the names of all operations
  *
- * The result is in the file `result`. What follows --image is for programs that soak itself starts.
+ * The result is in the file `result`. The arguments behind --image are for programs that soak
+ * itself starts.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -61,7 +62,7 @@ static bool is_possible(const struct soak_actor *actor, const struct soak_op *op
            !(actor->depth >= MAX_DEPTH && flags & SPAWNS);
 }
 
-/* Each operation has draws of its own, so that one can be left out. */
+/* Each operation has draws of its own, so that any operation can be left out. */
 static const struct soak_op *draw_op(struct soak_actor *actor, unsigned number, bool ends)
 {
     uint64_t total = 0;
@@ -166,7 +167,7 @@ static void get_places(const char *program)
     soak_program[n] = '\0';
 }
 
-/* soak --image ARENA LOG SEED FLAGS DEPTH: goes on with the log of the process that became this. */
+/* soak --image ARENA LOG SEED FLAGS DEPTH: goes on with the log of the process before its exec. */
 static _Noreturn void go_on(char **words)
 {
     soak_arena_open(words[0]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Several stacks on one thread: by turns, by force of a timer, and on one thread after another. */
+/* Several stacks on a thread: by turns, by force of a timer, and on thread after thread. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ struct ring {
 
 static __thread struct ring *ring_now;
 
-/* A copy in a register of where this thread's own data lie must not outlive a switch. */
+/* The address of the thread's own data must not outlive a switch of fibres in a register. */
 static __attribute__((noinline)) struct ring *ring_here(void)
 {
     __asm__ volatile("" ::: "memory");
@@ -122,8 +122,10 @@ static void in_once(void)
     yield();
 }
 
-/* Only the first: of two in calls at a time the C library would lose which of them is the inner
- * one. */
+/*
+ * Only the first fibre: with two fibres in calls at a time, the C library would confuse the inner
+ * call with the outer call.
+ */
 static void yields_in_calls(void)
 {
     struct fibre *fibre = ring_here()->current;
@@ -146,7 +148,7 @@ void soak_op_fibres_in_calls(struct soak_actor *actor)
     ring_free(actor, ring);
 }
 
-/* ---- on one thread after another ---- */
+/* ---- on thread after thread ---- */
 
 static void only_calls(void)
 {
@@ -241,7 +243,7 @@ void soak_op_fibres_forced(struct soak_actor *actor)
     timer_t timer = soak_timer(actor->signal, TURN_US, true);
     swapcontext(&ring->main, &ring->current->context);
     soak_note(actor, timer_delete(timer));
-    signal(actor->signal, SIG_IGN); /* one that waits is gone */
+    signal(actor->signal, SIG_IGN); /* discards a pending signal */
     ring_now = outer;
     hold_turns(SIG_UNBLOCK, actor);
     ring_free(actor, ring);
@@ -258,7 +260,9 @@ struct detour {
 
 static __thread struct detour *detour_now;
 
-/* While the fibre runs the kernel takes the alternate stack for free: no other signal may use it.
+/*
+ * While the fibre runs, the kernel believes the alternate stack to be free: no second signal may
+ * use the stack.
  */
 static void wander(void)
 {

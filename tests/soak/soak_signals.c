@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Signals: handlers with scripts of their own on alternate stacks, jumps out of them, timers. */
+/*
+ * Signals: handlers with scripts of their own on alternate stacks, jumps out of handlers, timers.
+ */
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -21,12 +23,12 @@
 
 enum { HANDLER_LOG = 16 << 10 };
 
-/* Beyond what the kernel puts there. */
+/* Bytes of the stack beyond the kernel's signal frame. */
 static const size_t rooms[] = {2560, 4 << 10, 8 << 10, 16 << 10, 64 << 10};
 
 static __thread struct soak_actor *handled; /* whose script the handler runs */
 static __thread unsigned n_handled;
-static __thread sigjmp_buf *leaves; /* where it jumps at its end */
+static __thread sigjmp_buf *leaves; /* target of the jump at the handler's end */
 
 void soak_handler(int sig, void (*run)(int), int flags)
 {
@@ -35,7 +37,9 @@ void soak_handler(int sig, void (*run)(int), int flags)
     sigaction(sig, &action, NULL);
 }
 
-/* A fault that is no operation's is one: nothing is there to be gone back to. */
+/*
+ * A fault outside of the operations about faults is a real fault: there is nothing to go back to.
+ */
 static void on_fault(int sig)
 {
     if (soak_fault)
@@ -63,7 +67,7 @@ static void on_signal(int sig)
     sigjmp_buf *to = leaves;
     if (!actor)
         return;
-    handled = NULL; /* a handler in it may have a script too */
+    handled = NULL; /* a handler within the script may have a script too */
     soak_script(actor, n);
     if (to)
         siglongjmp(*to, 1);
@@ -187,7 +191,7 @@ static void jump_on_tick(int sig)
     siglongjmp(*out_of_tick, 1);
 }
 
-/* Out of the middle of anything: each time with a mutex that nobody has. */
+/* Jumps out of the middle of any code, each time with a mutex that nobody holds. */
 void soak_op_timer_jumps(struct soak_actor *actor)
 {
     volatile int n = 3 + (int)soak_draw(actor, 10), jumped = 0;
@@ -225,7 +229,10 @@ static void on_child(int sig)
     errno = saved;
 }
 
-/* waitpid() in a handler of SIGCHLD, which runs where the signals are let through only. */
+/*
+ * waitpid() in a handler of SIGCHLD. The handler runs only while the program lets the signal
+ * through.
+ */
 void soak_op_sigchld(struct soak_actor *actor)
 {
     sigset_t blocked, before;
@@ -297,7 +304,7 @@ void soak_op_wakes(struct soak_actor *actor)
     soak_note(actor, pthread_join(thread, NULL));
 }
 
-/* What a program finds of signals is what it has done with them. */
+/* The state of signals is the program's own doing, with and without the agent. */
 void soak_op_sigpending(struct soak_actor *actor)
 {
     sigset_t blocked, before, pending;
@@ -319,7 +326,8 @@ void soak_op_sigpending(struct soak_actor *actor)
             soak_note(actor, sig == actor->signal ? 0 : sig);
 }
 
-/* But for the signals of real time, which other threads handle, and those that the agent may take.
+/*
+ * But for the signals of real time, handled by any thread, and the signals that the agent may take.
  */
 void soak_op_signal_state(struct soak_actor *actor)
 {
