@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * io_random SEED SEQUENCES: sequences of random operations on descriptors and streams. A process
- * prints what it has done when a sequence or the process ends, one line an operation:
- * `PROCESS:IMAGE OPERATION ARGUMENTS = RESULT`, the result of what fails is -errno. What is done by
- * system calls of its own (raw) the agent cannot see, neither what it prints. At the end of a
+ * prints its operations at the end of a sequence or of the process, a line an operation:
+ * `PROCESS:IMAGE OPERATION ARGUMENTS = RESULT`. The result of a failed operation is -errno. The
+ * agent sees neither operations by direct system calls (raw) nor the printing. At the end of a
  * sequence each number is asked for its position, and everything is closed.
  *
  * io_random SEED IMAGE STEPS: the same program after exec.
@@ -57,7 +57,7 @@ static void tell(void)
     at = 0;
 }
 
-/* Its descriptors are its own, and the memory is ours. */
+/* A child of vfork() has descriptors of its own, and the parent's memory. */
 static void do_vfork(void)
 {
     int fd = some(), from = some(), to = some(), out = some(), kept = open_streams;
@@ -92,7 +92,7 @@ static void do_fork(int n, int depth)
     waitpid(child, NULL, 0);
 }
 
-/* Another image of the same process, of the descriptors that stay open. */
+/* A new image of the same process, with the descriptors that stay open. */
 static void do_exec(void)
 {
     char seed[32], number[32], count[32];

@@ -29,7 +29,7 @@ static int is_open(int fd)
     return syscall(SYS_fcntl, fd, F_GETFD, 0L) >= 0;
 }
 
-/* A stream that is open, if there is one. */
+/* The slot of an open stream, if any stream is open. */
 static unsigned some_stream(void)
 {
     unsigned slot = below(STREAMS);
@@ -56,7 +56,7 @@ static const char *path(char name[8])
 
 /* ---- opening and closing ---- */
 
-/* To a number of ours, by calls that are recorded as well. */
+/* Moves a descriptor to a number of the test's range, by recorded calls. */
 static void move(int fd)
 {
     if (fd < 0 || fd >= LOWEST)
@@ -82,7 +82,7 @@ static void do_open(void)
     move(fd);
 }
 
-/* A number that is not open, behind the agent's back. */
+/* Opens a closed number, behind the agent's back. */
 static void do_raw_open(void)
 {
     char name[8];
@@ -95,7 +95,10 @@ static void do_raw_open(void)
     say(to, "raw %s", name);
 }
 
-/* A number is closed behind its back, and opened again where it sees that, or closed once more. */
+/*
+ * A number is closed behind the agent's back; then the program opens the number again or closes it
+ * once more, seen by the agent.
+ */
 static void do_raw_close(void)
 {
     int fd = number(), from = some();
@@ -135,7 +138,9 @@ static void do_close(void)
     }
 }
 
-/* Through a socket of its own. The number that it gets is changed where the agent does not see it.
+/*
+ * Passes a descriptor through a new socket. The received descriptor moves to a new number out of
+ * the agent's sight.
  */
 static void do_pass(void)
 {

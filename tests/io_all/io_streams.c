@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * io_streams: streams of ISO C in the ways that programs use them, with a line of three words for
- * each file: what it has read from it, and written to it, by its own count. Sizes are not known to
- * the compiler, so that a fortified build calls the checked functions.
+ * io_streams: streams of ISO C, used in many ways, with a line of three words for each file: the
+ * file's name, and the bytes read and written by the program's own count. The compiler does not
+ * know the sizes, so that a fortified build calls the checked functions.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -44,7 +44,7 @@ static void texts(void)
     size_t size = 0;
     long read_bytes = 0, written = 0, n;
     int number;
-    /* Of a newer C library, or the agent's for an old one. */
+    /* Of a newer C library, or the agent's for an old library. */
     int (*newer)(FILE *, const char *, ...);
     *(void **)&newer = dlsym(RTLD_DEFAULT, "__isoc23_fscanf");
     FILE *stream = fopen("texts", "w+");
@@ -101,11 +101,11 @@ static FILE *shared;
 static void *write_lines(void *unused)
 {
     for (int i = 0; i < LINES; i++)
-        fprintf(shared, "%03d\n", THREADS); /* the same, whose turn it ever is */
+        fprintf(shared, "%03d\n", THREADS); /* the same line, whatever the turn */
     return unused;
 }
 
-/* All threads write to one stream. */
+/* All threads write to the same stream. */
 static void threads(void)
 {
     pthread_t thread[THREADS];
@@ -118,7 +118,7 @@ static void threads(void)
     say("shared", 0, THREADS * LINES * 4);
 }
 
-/* The child writes to what it has inherited, and to a stream of its own. */
+/* The child writes to the inherited stream, and to a new stream of the child. */
 static void forks(void)
 {
     FILE *stream = fopen("inherited", "w");
@@ -138,7 +138,9 @@ static void forks(void)
     say("own", 0, 4);
 }
 
-/* Standard output is closed, and the next file gets its number and its stream. */
+/*
+ * Standard output is closed, and the next file gets the number and the stream of standard output.
+ */
 static void standard(void)
 {
     fclose(stdout);
@@ -157,7 +159,7 @@ static void standard(void)
     say("standard", 0, written);
 }
 
-/* Streams that are over no file, and one that cannot be written to. */
+/* Streams without a file, and a stream that cannot be written to. */
 static void others(void)
 {
     char *text = NULL;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Collective operations. Each is described by what goes to every rank and what comes from every
- * rank; all is sent at the start, so the operation is complete when all has come. A reduction
- * receives the contributions aside and folds them in the order of the ranks.
+ * Collective operations. A plan describes an operation: the bytes to every rank and the bytes from
+ * every rank. All bytes are sent at the start, so the operation is complete when all bytes have
+ * come. A reduction receives the contributions aside and folds the contributions in the order of
+ * the ranks.
  */
 #include "abi.h"
 
@@ -11,7 +12,7 @@
 
 struct block {
     const void *out;   /* the bytes to a rank */
-    void *in;          /* where those from it go */
+    void *in;          /* place for the bytes from the rank */
     int64_t out_bytes; /* -1: nothing is sent */
     int64_t in_bytes;
 };
@@ -19,7 +20,7 @@ struct block {
 struct collective {
     int size;
     struct request **receives; /* [size], NULL where nothing comes */
-    /* A reduction: contributions aside, one after the other. */
+    /* A reduction: contributions aside, in a row. */
     unsigned char *aside;
     int contributions;
     void *result;
@@ -28,7 +29,7 @@ struct collective {
     MPI_Op op;
 };
 
-/* An operation while it is being described. */
+/* An operation under description. */
 struct plan {
     struct comm *comm;
     struct block blocks[MAX_RANKS];
@@ -58,7 +59,7 @@ static void plan_in(struct plan *plan, int rank, void *at, int64_t offset, int64
     plan->blocks[rank].in_bytes = bytes;
 }
 
-/* What this rank is to receive from ranks 0 to n - 1 is folded into `result`. */
+/* The contributions of ranks 0 to n - 1 to the own rank are folded into `result`. */
 static void plan_fold(struct plan *plan, int n, void *result, int count, MPI_Datatype datatype,
                       MPI_Op op)
 {
@@ -145,7 +146,7 @@ void abi_collective_free(struct collective *collective)
 /* ---- the operations ---- */
 
 #define ARGUMENTS(...) __VA_ARGS__
-/* Name and Iname, from what describes the operation in `plan`. */
+/* Name and Iname, from statements that describe the operation in `plan`. */
 #define COLLECTIVE(Name, Iname, parameters, arguments, ...)                                        \
     int PMPI_##Iname(ARGUMENTS parameters, MPI_Comm comm, MPI_Request *request)                    \
     {                                                                                              \
@@ -240,7 +241,9 @@ COLLECTIVE(Scatterv, Iscatterv,
            if (recvbuf != MPI_IN_PLACE)
                plan_in(&plan, root, recvbuf, 0, BYTES(recvcount, recvtype));)
 
-/* What is in place of the own block goes to the others, and only they are heard. */
+/*
+ * In place: the own block is sent from recvbuf, and only the blocks of further ranks are received.
+ */
 COLLECTIVE(
     Allgather, Iallgather,
     (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,

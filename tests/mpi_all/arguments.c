@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Do the arguments of MPI functions pass through the agent unchanged? Two libraries are made of
- * this file: one is preloaded before the agent and remembers the words that a caller passes; the
- * other one, with -DBEHIND, stands between the agent and MPI and compares. A status is the
- * exception: the agent puts its own in place of one that the caller ignores.
+ * Do the arguments of MPI functions pass through the agent unchanged? The file makes two libraries.
+ * The first library is preloaded before the agent and remembers the words of a call. The second
+ * library, compiled with -DBEHIND, stands between the agent and MPI and compares. A status is the
+ * exception: the agent puts its own status in place of an ignored status.
  *
  * $ARGUMENTS_LOG.PID gets a line a fault and, when the process ends, "N calls". The functions are
- * those of the agent's tables, by the MPI_ as by the PMPI_ name. Init and its like are not: the
- * rows do not have them, and a library that has PMPI_Init would be taken for MPI itself.
+ * the functions of the agent's tables, by the MPI_ as by the PMPI_ name. Init and its like are not
+ * tested: the rows do not have them, and a library that has PMPI_Init would be taken for MPI
+ * itself.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -26,14 +27,14 @@ typedef uintptr_t word_t;
 
 enum { WORDS = 16 };
 
-/* One call while it lasts. */
+/* A call while it lasts. */
 struct call {
     const char *name;
     struct call *outer;
     bool has_arrived; /* behind the agent, with the same words */
     size_t n;
     word_t word[WORDS];
-    word_t behind[WORDS]; /* the words that came last, if others did */
+    word_t behind[WORDS]; /* the words of the last different call behind */
 };
 
 #define PARAM(Row, kind, name) word_t name
