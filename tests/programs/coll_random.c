@@ -3,11 +3,11 @@
  * Random collectives: coll_random SEED... Each seed calls every collective of the MPI library in
  * each form: blocking, non-blocking, persistent, with large counts. Calls are out of place and in
  * place, within a communicator and between two groups. Order, communicators, sizes, datatypes and
- * roots are random. All ranks draw the same numbers, so they agree.
+ * roots are random. All ranks draw the same numbers and so agree.
  *
- * Each rank describes its communicators and its calls in a file calls.RANK, one JSON object a line,
- * with the arguments and a checksum of what it received; the model in cases/coll_random.py says
- * from these how many bytes each call moves. Arguments that MPI does not look at are nonsense.
+ * Each rank describes its communicators and its calls in a file calls.RANK, a JSON object a line,
+ * with the arguments and a checksum of the received bytes. The model in cases/coll_random.py
+ * derives the bytes of each call from the file. Arguments insignificant to MPI are nonsense.
  */
 #include <stdlib.h>
 
@@ -39,7 +39,7 @@ static void add_block(struct side *side, int units, int base, int shape)
         abort();
 }
 
-/* Units that member i of group g sends to member j of the other group, or of its own. */
+/* Units from member i of group g to member j of the remote group, or of the own group. */
 static int flow(const struct call *call, int g, int i, int j)
 {
     switch (call->op->by) {
@@ -130,7 +130,7 @@ static void choose_root(struct call *call)
         call->root = call->root == p->me ? MPI_ROOT : MPI_PROC_NULL;
 }
 
-/* What a rooted operation does not look at. */
+/* The insignificant arguments of a rooted operation. */
 static void ignore_sides(struct call *call, int is_root)
 {
     const struct place *p = call->place;
@@ -312,7 +312,7 @@ static void run_persistent(struct call *call, MPI_Request *request)
     MPI_Request_free(request);
 }
 
-/* One of the things to be done: an operation in a form at some kind of place. */
+/* A thing to be done: an operation in a form at a kind of place. */
 struct task {
     int op, form, is_large, in_place, is_inter;
 };
@@ -321,7 +321,7 @@ static const struct place *choose_place(const struct task *task)
 {
     for (;;) {
         const struct place *p = &places[draw(n_places)];
-        /* Processes outside do not know what it is. */
+        /* Processes outside of a communicator do not know its kind. */
         int is_inter = p >= &places[5] && p < &places[7];
         if (is_inter == task->is_inter && (p->has_topology || !(ops[task->op].traits & NEIGHBOURS)))
             return p;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MPI-IO: every kind of access to a file, with and without statuses, and what fails. What is read
- * is what was written. Leaves the file "data.bin". Prints the bytes that statuses report.
+ * MPI-IO: every kind of access to a file, with and without statuses, and failing calls. The read
+ * bytes are the written bytes. Leaves the file "data.bin". Prints the bytes in statuses.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -84,7 +84,7 @@ static void requests_at_offsets(MPI_File file)
     EXPECT(MPI_File_iwrite_at_all(file, place(5), out, N, MPI_INT, &request[0]) == 0);
     EXPECT(MPI_Waitany(1, request, &index, &status[0]) == 0 && index == 0);
     EXPECT(count_of(&status[0]) == N);
-    /* Two under way, and one of nothing at all. */
+    /* Two requests under way, of which the second moves nothing at all. */
     EXPECT(MPI_File_iread_at_all(file, place(5), in, N, MPI_INT, &request[0]) == 0);
     EXPECT(MPI_File_iread_at(file, place(5), NULL, 0, MPI_INT, &request[1]) == 0);
     EXPECT(MPI_Waitall(2, request, MPI_STATUSES_IGNORE) == 0 && is_equal());
@@ -144,7 +144,7 @@ static void views(MPI_File file)
     EXPECT(MPI_File_read_all(file, in, N, MPI_INT, MPI_STATUS_IGNORE) == 0 && is_equal());
     MPI_Type_free(&comb);
     EXPECT(MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL) == 0);
-    /* There is one integer before the end. */
+    /* A single integer lies before the end. */
     EXPECT(MPI_File_seek(file, -(MPI_Offset)sizeof(int), MPI_SEEK_END) == 0);
     EXPECT(MPI_File_read(file, in, N, MPI_INT, &status) == 0);
     MPI_Get_count(&status, MPI_BYTE, &got);
@@ -181,7 +181,7 @@ static void shared_pointers(void)
     EXPECT(MPI_File_close(&file) == 0);
 }
 
-/* A file of each rank, opened three times, and what goes wrong with it. */
+/* A file of each rank, opened three times, and the failing calls of the file. */
 static void alone(void)
 {
     MPI_File file, missing = MPI_FILE_NULL;
@@ -208,7 +208,7 @@ static void alone(void)
     EXPECT(MPI_File_delete(name, MPI_INFO_NULL) != 0);
 }
 
-/* The twins with large counts; in their place the others where MPI is older. */
+/* The twins with large counts; where MPI is older, the plain functions in place of the twins. */
 static void large_counts(MPI_File file)
 {
     fill(0);

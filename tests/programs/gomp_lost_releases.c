@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A lock is given back where that has no record, while another thread waits for it in a call that
- * has one: in a pause, at the end of the process, by a thread that holds very many. The first word
- * says which, the second one is a library that calls `at_the_end` at the end, after the agent's.
+ * A lock is released without a record, while another thread waits for the lock in a recorded call:
+ * in a pause, at the end of the process, by a thread that holds very many locks. The first word is
+ * the case, the second word a library that calls `at_the_end` at the end, after the agent's.
  */
 #include <dlfcn.h>
 #include <omp.h>
@@ -21,7 +21,7 @@ static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
 static omp_lock_t lock;
 static atomic_int has_it, may_go, is_taken, is_over;
 
-/* Not for ever: the test is to say what is wrong. */
+/* With a limit of time: a failing test has to name the fault. */
 static void await(const atomic_int *word)
 {
     for (int i = 0; i < PATIENCE && !*word; i++)
@@ -34,7 +34,7 @@ static void hold(void)
     await(&may_go);
 }
 
-/* ---- who gives it back, and who gets it ---- */
+/* ---- the holder, and the waiter ---- */
 
 static void *unlocks(void *unused)
 {
@@ -119,7 +119,7 @@ static const struct {
             {"omp", unsets, sets},
             {"end", unlocks, locks}};
 
-/* The waiter is in its call for long before it gets what it waits for. */
+/* The waiter is in its call for long before the lock is released. */
 static void pass_on(void)
 {
     enum { WELL_IN = 20000 };

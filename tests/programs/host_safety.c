@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * host_safety MODE: a program that does what tools get wrong, and prints what it sees of it. With
- * and without the agent it has to print the same and end in the same way. Every mode locks a mutex
- * before and after, so there is something to record.
+ * host_safety MODE: a program with actions that tools get wrong. The program prints its
+ * observations. With and without the agent the output and the end have to be the same. Every mode
+ * locks a mutex before and after, so there is something to record.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -33,7 +33,7 @@
 
 /* ---- descriptors ---- */
 
-/* Those that a program is given which does not ask for others. */
+/* The descriptors of a program that never opens any. */
 static long count_descriptors(void)
 {
     long n = 0;
@@ -42,7 +42,7 @@ static long count_descriptors(void)
     return n;
 }
 
-/* A daemon closes what it has not opened, and counts on the numbers of what it opens then. */
+/* A daemon closes descriptors of strangers, and counts on the numbers of its next descriptors. */
 static int close_all(void)
 {
     say("open at the start", count_descriptors());
@@ -99,7 +99,7 @@ static long mapped_bytes(void)
     return pages * sysconf(_SC_PAGESIZE);
 }
 
-/* No memory is left for anybody: neither does the program notice that the agent wants some. */
+/* No memory is left, for the agent neither: the program does not notice the agent's requests. */
 static int little_memory(void)
 {
     struct rlimit limit = {0};
@@ -122,7 +122,7 @@ static int locked_memory(void)
     return 0;
 }
 
-/* The program's own file hits the limit, with its own error, and nothing else does. */
+/* The program's own file hits the limit, with its own error, and nothing else hits the limit. */
 static int small_files(void)
 {
     struct rlimit small = {4096, 4096};
@@ -230,7 +230,7 @@ static int many_children(void)
 
 /* ---- the kernel as a guard ---- */
 
-/* Kill at every system call but the few that the rest of this program makes. */
+/* Kill at every system call but the few calls in the rest of the program. */
 static int filter(void)
 {
     enum { ALLOWED = 9 };
@@ -314,7 +314,7 @@ static int threads_of_process(void)
     return say("threads", n);
 }
 
-/* A child of the system call clone() begins on a stack that its parent has prepared. */
+/* A child of the system call clone() begins on a stack prepared by its parent. */
 static void *raw_stack[1024];
 
 static void raw_child(void)

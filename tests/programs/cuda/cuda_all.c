@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Gives work to the devices of fake_cuda.h in every way, and prints what it gave:
- * `way how-often bytes name`, as tests/lib/device_work.py reads it.
+ * Gives work to the devices of fake_cuda.h in every way, and prints the given work: `way how-often
+ * bytes name`, as read by tests/lib/device_work.py.
  *
  *   all       every kind of work, by the driver and by the runtime
- *   streams   kernels on several streams, which overlap
+ *   streams   kernels on several streams, overlapping
  *   threads   threads that launch kernels at once
- *   contexts  two contexts of two devices, one of which is destroyed
+ *   contexts  two contexts of two devices; one context is destroyed
  *   reset     the device is reset, and used again
  *   graphs    launches that give several kernels
- *   memory    memory of all kinds is taken and given back; prints what is held, and the peaks
+ *   memory    memory of all kinds is taken and given back; prints the held memory, and the peaks
  *   exit      exit() without waiting: the last kernel takes long
- *   fork      a child of fork() uses CUDA, which the parent has not used before, and does after
+ *   fork      a child of fork() uses CUDA; the parent uses CUDA afterwards, but not before
  *   unified   unified memory moves, and faults are told
- *   paused    recording is switched off and on again; prints what is given after that
+ *   paused    recording is switched off and on again; prints the work given after the pause
  *   forked    a child of fork() ends by exit(), where its parent has used CUDA
  */
 #include <pthread.h>
@@ -196,7 +196,7 @@ static uint64_t take_memory(int i, size_t bytes)
     return address;
 }
 
-/* Blocks of all kinds, which are given back in another order; some are not. */
+/* Blocks of all kinds, given back in another order; a few blocks are never given back. */
 static void memory(void)
 {
     uint64_t address[BLOCKS];
@@ -279,7 +279,7 @@ static void touch(int kind, enum way way, const char *name, unsigned from, unsig
     }
 }
 
-/* The host is no device: CUPTI has a number for it that is none. */
+/* The host is no device: CUPTI's number for the host is no number of a device. */
 static void unified(void)
 {
     enum { HOST = 2, OF_CPU = 3, REMOTE = 7 };

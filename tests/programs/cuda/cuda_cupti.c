@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Uses CUPTI itself, as PyTorch's profiler does: prints what CUPTI returns and hands over, and
- * `way how-often bytes name` of what it gave to the device before it asked for CUPTI.
+ * Uses CUPTI itself, as PyTorch's profiler does: prints CUPTI's results and records, and `way
+ * how-often bytes name` of the work given to the device before the session with CUPTI.
  *
  *   profiler  kernels, then a session with CUPTI, then kernels; twice
  *   v2        the same by cuptiSubscribe_v2(), once
  *   activity  a session without a subscriber
  *   first     the session begins before CUDA does
- *   busy      another thread is within a call of CUDA for a while when CUPTI is asked for
+ *   busy      another thread is within a call of CUDA for a while at the request for CUPTI
  *   stuck     for longer than anybody waits
- *   inside    CUPTI is asked for while the same thread is within a call of CUDA
+ *   inside    the request for CUPTI comes while the same thread is within a call of CUDA
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ int cuptiActivityGetNextRecord(uint8_t *buffer, size_t bytes, void **record);
 int cuptiActivityFlushAll(uint32_t flags);
 int cuptiGetTimestamp(uint64_t *now);
 
-/* ---- what CUPTI tells ---- */
+/* ---- records and calls from CUPTI ---- */
 
 enum { BUFFERS = 256 };
 static void *_Atomic buffers[BUFFERS];
@@ -63,7 +63,7 @@ static void asks(uint8_t **buffer, size_t *bytes, size_t *records)
         buffers[i] = *buffer;
 }
 
-/* A buffer that is not the program's is nothing that it can free. */
+/* The program can free only its own buffers; a strange buffer is nothing to free. */
 static void completes(void *context, uint32_t stream, uint8_t *buffer, size_t bytes, size_t valid)
 {
     int i = 0;
@@ -97,7 +97,7 @@ static void on_call(void *data, int domain, uint32_t number, const void *call)
     n_calls += domain == 1;
 }
 
-/* ---- what is given to the device ---- */
+/* ---- work for the device ---- */
 
 static void kernels(int n, const char *name)
 {
@@ -121,7 +121,7 @@ static int subscribe(void **subscriber, int way)
                     : 0;
 }
 
-/* Tells of all that CUPTI returns. */
+/* Prints the results of all calls of CUPTI. */
 static void session(int way)
 {
     void *subscriber = NULL;

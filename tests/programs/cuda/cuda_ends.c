@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Ends without exit(), with kernels that nobody has waited for. The kernels before the last ones
- * are given so early that spur must have them in any case. The last word says how:
+ * Ends without exit(), with kernels that nobody has waited for. Earlier kernels are given so early
+ * that spur must have their records in any case. The last word says how:
  *
  *   _exit, _Exit, quick_exit   with status 7
  *   exec       becomes /bin/true, after an exec that fails
- *   handler    _exit() by a handler of SIGALRM that comes within a call of CUDA
- *   flush      the same, by one that comes while CUPTI hands over its records in this thread
- *   timer      the same, by one that may come anywhere
+ *   handler    _exit() by a handler of SIGALRM during a call of CUDA
+ *   flush      the same, by a handler that runs while CUPTI hands over records in the thread
+ *   timer      the same, by a handler that may run anywhere
  *   abort      abort()
  *   term       SIGTERM
  *   killed     SIGKILL
@@ -45,8 +45,8 @@ static void kernels(int n)
             exit(2);
 }
 
-/* Threads that the program does not know take no signal of it, and do not hold up a change of ids.
- */
+/* Threads unknown to the program take no signal of the program, and do not hold up a change of
+ * ids. */
 static void check_others(void)
 {
     sigset_t user, pending;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Gives work to the devices of fake_cuda.h where there is no CUPTI, and prints what it gave:
- * `way how-often bytes name`, as tests/lib/device_work.py reads it; and `least NAME us`, how long
- * each kernel of that name lasted.
+ * Gives work to the devices of fake_cuda.h without CUPTI, and prints the given work: `way how-often
+ * bytes name`, as read by tests/lib/device_work.py; and `least NAME us`, the least duration of each
+ * kernel of the name.
  *
  *   all       kernels, copies, fills and graphs on several streams, by the driver
  *   runtime   by the runtime, which looks the driver up
- *   found     by functions that cuGetProcAddress() has found, for threads as well
- *   capture   a stream is captured while threads give work and wait for it
+ *   found     by functions from cuGetProcAddress(), for threads as well
+ *   capture   a stream is captured while threads give work and wait for the work
  *   threads   threads that give work at once
- *   contexts  two contexts, one of which is destroyed; a device that is reset
+ *   contexts  two contexts, with one destroyed; a device that is reset
  *   long      for longer than events are exact
  *   exit      exit() without waiting
  *   fork      a child of fork(), whose parent has used CUDA
- *   straight  prints who calls the driver, and whose function cuGetProcAddress() has found
+ *   straight  prints the callers of the driver, and the owner of cuGetProcAddress()'s function
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -88,7 +88,7 @@ static void runtime(void)
     printf("least of_runtime 200\n");
 }
 
-/* What the driver finds is called through spur, and not found twice. */
+/* A function found by the driver is called through spur, and not found twice. */
 static void found(void)
 {
     __typeof__(&cuLaunchKernel) launch = NULL;
@@ -146,7 +146,7 @@ static void capture(void)
     if (cuStreamBeginCapture_v2(stream, 0) != 0)
         exit(2);
     rounds = 10 * ROUNDS;
-    count(KERNEL, "beside", 0, 0); /* what is printed first */
+    count(KERNEL, "beside", 0, 0); /* printed first */
     pthread_create(&thread, NULL, work, context);
     for (int i = 0; i < ROUNDS; i++) {
         if (fake_launch(1, 1, 0, stream, 10, "captured") != 0)

@@ -34,7 +34,7 @@ static struct {
     size_t dropped;
     pthread_t worker;
     int has_worker, has_started;
-    uint8_t *next; /* the next buffer, where it is asked for ahead */
+    uint8_t *next; /* the next buffer, if requested ahead */
     size_t next_bytes;
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
 
@@ -80,7 +80,7 @@ static void put_where(uint8_t *r, size_t at, const struct fake_work *w, size_t c
 static void put_times(uint8_t *r, size_t at, const struct fake_work *w, int64_t shift)
 {
     if (w->end > ns_of(CLOCK_MONOTONIC))
-        return; /* it has not finished */
+        return; /* the work goes on */
     PUT(at, uint64_t, w->begin + (uint64_t)shift);
     PUT(at + 8, uint64_t, w->end + (uint64_t)shift);
 }
@@ -162,7 +162,7 @@ static void make_record(uint8_t *r, const struct fake_work *w, int64_t shift)
 
 /* ---- handing over ---- */
 
-/* Takes up to `room` of what may be handed over. The lock is held. */
+/* Takes up to `room` pieces of work that are due. The lock is held. */
 static unsigned take(struct fake_work *to, unsigned room, int is_last)
 {
     const uint64_t now = ns_of(CLOCK_MONOTONIC);
@@ -180,9 +180,9 @@ static unsigned take(struct fake_work *to, unsigned room, int is_last)
 }
 
 /*
- * From the driver's clock to that of the records. A reading that waited for its processor tells
- * little: the closest of a few counts, and only if it contradicts the shift that is known. So works
- * of one stream stay as they were to each other, in whichever buffers they are handed over.
+ * The shift from the driver's clock to the records' clock. A reading that waited for its processor
+ * tells little: the closest of a few readings counts, and only if it contradicts the known shift.
+ * So the distances between works of a stream stay, whichever buffers carry the works.
  */
 static int64_t known_shift(void)
 {
@@ -202,7 +202,7 @@ static int64_t known_shift(void)
     return shift;
 }
 
-/* One thread at a time: who flushes gets all, also what another one is about to hand over. */
+/* One thread at a time: a flush hands over all, also the records about to go by another thread. */
 static void hand_over(int is_last)
 {
     static pthread_mutex_t handing = PTHREAD_MUTEX_INITIALIZER;
@@ -285,7 +285,7 @@ static void tell_resource(uint32_t number)
         all.call(NULL, 3, number, NULL);
 }
 
-/* Those that thrash are a set. */
+/* The devices of thrashing are a set. */
 static uint32_t device_of(const struct fake_work *move)
 {
     return move->copy == THRASHING ? (uint32_t)__builtin_ctz(move->device) : move->device;

@@ -22,12 +22,12 @@ static _Atomic uint32_t correlations, contexts;
 _Thread_local CUcontext fake_current;
 #define current fake_current
 
-struct call { /* as CUPTI is told of it */
+struct call { /* as told to CUPTI */
     uint32_t number, correlation;
     int result;
 };
 
-/* ---- what a driver has of its own: a lock in each call, and a thread that waits ---- */
+/* ---- the driver's own doings: a lock in each call, and a thread that waits ---- */
 
 static pthread_mutex_t own_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -106,7 +106,7 @@ static void later(_Atomic uint64_t *at, uint64_t ns)
         ;
 }
 
-/* A copy is named by the number that CUPTI has for its kind. */
+/* The name of a copy is CUPTI's number for the kind of copy. */
 static void tell_truth_of(const struct fake_work *work, uint64_t given)
 {
     char copy[32];
@@ -122,7 +122,7 @@ static void tell_truth_of(const struct fake_work *work, uint64_t given)
                                .name = work->name ? work->name : copy});
 }
 
-/* What is given lasts so long, behind what the stream has to do before. */
+/* The work lasts `ns`, and begins behind the earlier work of the stream. */
 void fake_give(CUstream stream, struct fake_work *work, uint32_t correlation, uint64_t ns)
 {
     uint64_t free_at = atomic_load(&stream->free_at), begins, now = fake_now_ns() + 1000;
@@ -198,7 +198,7 @@ int cuCtxCreate_v2(CUcontext *context, unsigned flags, int device)
     return 0;
 }
 
-/* What it has to do is done before. */
+/* The work of the context ends before its destruction. */
 int cuCtxDestroy_v2(CUcontext context)
 {
     CALL(3);
@@ -425,7 +425,7 @@ static void tell_memory(const struct block *block, uint32_t correlation, int is_
         cupti->work(&work);
 }
 
-/* An address that was given back is the next one that is taken. */
+/* The last address that was given back is taken next. */
 static int take(uint64_t *address, size_t bytes, int kind, uint32_t correlation)
 {
     int i = 0;
