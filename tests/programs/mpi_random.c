@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Random legal programs: mpi_random SEED... Each seed draws how many ranks take part and how many
- * threads they have. The same thread of all ranks draws the same steps (mpi_random_*.h), so
- * that they agree; each has a communicator of its own, made in one of several ways, and by each
- * rank in another order. What a thread leaves open, the main thread completes.
+ * Random legal programs: mpi_random SEED... Each seed draws the number of ranks that take part and
+ * the number of their threads. The same thread of all ranks draws the same steps (mpi_random_*.h),
+ * so all ranks agree. Each thread has a communicator of its own, made in a random way, and by each
+ * rank in a different order. The main thread completes the open requests of a thread.
  *
- * Each thread writes what must be recorded of it, a line a record, to calls.RANK.NAME; NAME is also
- * that of its location.
+ * Each thread writes its expected records, a line a record, to calls.RANK.NAME; NAME is also the
+ * name of the thread's location.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -66,7 +66,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* What the threads have handed over; then their communicators are not needed any more. */
+/* Completes the requests from the threads; then the threads' communicators are unneeded. */
 static void complete_all(struct worker *threads, int n, struct worker *own)
 {
     for (int t = 0; t < n; t++) {
@@ -95,7 +95,7 @@ static void run_seed(struct worker *own, int world_rank)
     MPI_Win_lock_all(0, win);
     MPI_Barrier(base);
     for (int i = 0; i < n; i++) {
-        int t = (i + rank * shift) % n; /* each rank begins with another one */
+        int t = (i + rank * shift) % n; /* each rank begins with another thread */
         threads[t] = (struct worker){.random = (uint64_t)seed * 1009 + (uint64_t)t,
                                      .number = t,
                                      .rank = rank,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every construct of OpenMP that the compilers of both runtimes know, each with a result that is
- * checked, and counted by what the standard says of it (omp_zoo.h). Needs OMP_CANCELLATION=true.
- * Arguments: names of functions below to be called, or "-NAME" of those to be left out.
+ * Every construct of OpenMP known to the compilers of both runtimes, each with a checked result,
+ * and counted as the standard says (omp_zoo.h). Needs OMP_CANCELLATION=true. Arguments: names of
+ * functions below to be called, or "-NAME" of functions to be left out.
  */
 #include <omp.h>
 #include <sched.h>
@@ -81,7 +81,7 @@ static void parallel_nested(void)
             __atomic_fetch_add(&inner, omp_get_level(), __ATOMIC_RELAXED);
             did(DID_parallel);
 #pragma omp parallel num_threads(2)
-            { /* one level too many: a team of one */
+            { /* a level too many: a team of one */
                 member();
                 __atomic_fetch_add(&innermost, omp_get_num_threads(), __ATOMIC_RELAXED);
             }
@@ -119,7 +119,7 @@ static void parallel_combined(void)
         __atomic_fetch_add(&done, 2, __ATOMIC_RELAXED);
     }
     EXPECT(sum == 4 * sum_to(N) && done == 3);
-    for (int i = 0; i < n_threads; i++) { /* what the constructs above do not let us count */
+    for (int i = 0; i < n_threads; i++) { /* uncountable within the constructs above */
         for (int k = 0; k < 5; k++) {
             did(DID_member);
             if (n_threads > 1)
@@ -410,7 +410,7 @@ static void locks(void)
     EXPECT(omp_test_lock(&taken));
     did(DID_lock);
     omp_unset_lock(&taken);
-    for (int i = 0; i < 12; i++) /* the other four of `taken`, and each lock's first and last */
+    for (int i = 0; i < 12; i++) /* four more calls for `taken`, each lock's first and last call */
         did(DID_lock_call);
     omp_destroy_nest_lock(&nest);
     omp_destroy_lock(&taken);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A driver of Level Zero, which the loader opens by ZE_ENABLE_ALT_DRIVERS. Nothing works: what a
- * device is given gets a time to begin and one to end, by the host's clock, and copies are made at
- * once. Two devices, the second of two parts. The clock has 36 bits and 19.2 MHz, the times of
- * events 28 bits, which go round every 14 seconds; both go round soon after the start.
+ * A driver of Level Zero, opened by the loader through ZE_ENABLE_ALT_DRIVERS. Nothing works: each
+ * work of a device gets times of begin and end by the host's clock, and copies are made at once.
+ * Two devices, the second of two parts. The clock has 36 bits and 19.2 MHz, the times of events 28
+ * bits and a period of 14 seconds; clock and times wrap soon after the start.
  *
- * It refuses what the interface forbids, and a context that still has events: the program sees it.
- * FAKE_LEVELZERO is a comma list:
+ * The driver refuses calls that the interface forbids, and the end of a context with events: the
+ * program sees the error. FAKE_LEVELZERO is a comma list:
  *
  *   old       a driver of 1.1: a clock in ns a cycle
  *   untimed   no pools with times
@@ -57,7 +57,7 @@ FILL(PhysicalMem, ze_physical_mem_dditable_t, .pfnCreate = NULL)
 FILL(Sampler, ze_sampler_dditable_t, .pfnCreate = NULL)
 FILL(VirtualMem, ze_virtual_mem_dditable_t, .pfnReserve = NULL)
 
-/* The loader wants these of each driver; nothing is in them. */
+/* The loader wants further functions of each driver; their tables stay empty. */
 #define EMPTY(name)                                                                                \
     ZE_DLLEXPORT ze_result_t name(ze_api_version_t version, void *table)                           \
     {                                                                                              \

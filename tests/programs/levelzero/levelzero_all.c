@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Gives work to the devices of fake_driver.c in every way, and prints what it gave:
- * `way how-often bytes name`, as tests/lib/device_work.py reads it. With BY_NAME the loader is
- * opened, and its functions are asked for by their names.
+ * Gives work to the devices of fake_driver.c in every way, and prints the given work: `way
+ * how-often bytes name`, as read by tests/lib/device_work.py. With BY_NAME the program opens the
+ * loader, and looks its functions up by name.
  *
  *   immediate  all kinds of work, on an immediate list, with and without events of the program's
- *   lists      lists of commands that are handed over several times
- *   replay     a list that is handed over again while it is at work: the runs before the last are
+ *   lists      lists of commands, each handed over several times
+ *   replay     a list is handed over again while still at work: all runs but the last are
  *              lost
- *   shared     an event that other processes may share: nothing tells of its work
- *   reset      events that are reset and destroyed as soon as they have come
+ *   shared     an event that may be shared between processes: nothing tells of its work
+ *   reset      events that are reset and destroyed at once after their signal
  *   threads    threads with a list each
- *   devices    two devices, and the parts of one
+ *   devices    two devices, and the parts of a device
  *   memory     memory of all kinds is taken and given back, also while recording is paused; prints
- *              what a device holds, and the most, of the device and shared
- *   fork       a child uses Level Zero, which its parent has not used before, and does after
+ *              the held memory of a device, and the peaks, of device and shared memory
+ *   fork       a child uses Level Zero; the parent uses Level Zero afterwards, but not before
  *   exit       exit() without waiting: the last kernel takes long
  *   _exit      the same by _exit(), after waiting
  *   killed     the same by SIGKILL
@@ -141,7 +141,7 @@ static void barrier(ze_command_list_handle_t list)
     DO(zeCommandListAppendBarrier(list, NULL, 0, NULL));
 }
 
-/* Waits for all that an immediate list was given. */
+/* Waits for all work of an immediate list. */
 static void finish(ze_command_list_handle_t list)
 {
     ze_event_pool_handle_t pool = new_pool(ZE_EVENT_POOL_FLAG_HOST_VISIBLE, 1);
@@ -154,7 +154,7 @@ static void finish(ze_command_list_handle_t list)
 
 /* ---- all kinds of work ---- */
 
-/* Copies are made for true: what comes back is compared. */
+/* Copies are made for true: the copied bytes are compared. */
 static void copies(ze_command_list_handle_t list, unsigned runs)
 {
     static char pageable[BYTES], back[BYTES];
@@ -208,7 +208,7 @@ static const char long_name[] = "_Z9very_longIXadL_Z1aEEXadL_Z1bEEEvv"
 #define HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
     HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED;
 
-/* Events with and without times, those that the host does not see, and none. */
+/* Events with and without times, events invisible to the host, and no event. */
 static void immediate(void)
 {
     static const uint32_t flags[] = {0, ZE_EVENT_POOL_FLAG_HOST_VISIBLE,
@@ -293,7 +293,7 @@ static void lists(void)
             } else {
                 DO(zeCommandQueueSynchronize(queue, UINT64_MAX));
             }
-            if (round == 0) /* later it stays signalled */
+            if (round == 0) /* in later rounds the event stays signalled */
                 DO(zeEventHostReset(event));
         }
         count_each(KERNEL, "in_a_list", 4, 0);
@@ -360,7 +360,7 @@ static void reset(void)
             event = new_event(pool, 0);
         }
     }
-    count_each(KERNEL, "main::{lambda()#1}", ROUNDS, 0); /* as SYCL names it */
+    count_each(KERNEL, "main::{lambda()#1}", ROUNDS, 0); /* the name by SYCL */
     DO(zeEventDestroy(event));
     DO(zeEventPoolDestroy(pool));
     DO(zeKernelDestroy(kernel));

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * growth MODE    runs for a second, whose moments the clock tells, not the number of iterations:
- *                peak     a block that makes the peak stands beside a smaller one, which stays
+ * growth MODE    runs for a second; the clock decides on the moments, not the number of iterations:
+ *                peak     a block that makes the peak stands beside a smaller, lasting block
  *                plateau  40 blocks stay; a larger block is there from 40 to 60 % of the run
  *                ends     40 blocks, all given back at the end
- *                paths    40 blocks by a helper that two functions call: one gives its blocks back
+ *                paths    40 blocks by a helper with two callers; one caller gives its blocks back
  *                jump     one block at 70 % stays
- *                flat     each iteration gives back what it has taken
- * Prints what stands for itself: LINE BYTES, as malloc_usable_size() has them.
+ *                flat     each iteration gives all its blocks back
+ * Prints the lasting blocks: LINE BYTES, as counted by malloc_usable_size().
  */
 #include <malloc.h>
 #include <stdio.h>
@@ -33,7 +33,7 @@ static void sleep_until(double begin, int step)
         nanosleep(&t, NULL);
 }
 
-/* As it is for so long. */
+/* Keeps the state for `seconds`. */
 static void stand(double seconds)
 {
     struct timespec t = {(time_t)seconds, (long)((seconds - (int)seconds) * 1e9)};
@@ -88,7 +88,7 @@ static void grow(double begin, int is_plateau, int is_given_back)
         if (i == STEPS * 3 / 5)
             free(big);
     }
-    /* All is held until nineteen twentieths of the run are over, however long that has become. */
+    /* All blocks stay until nineteen twentieths of the run, however long the run has become. */
     double took = now() - begin;
     stand(0.11 * took);
     for (int i = 0; is_given_back && i < STEPS; i++)

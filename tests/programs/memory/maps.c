@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Memory that a program maps by itself. Two modes print values of what the process has mapped so,
- * one a line: anonymous, with some permission. A value that is that of the line before is left out.
+ * Memory that a program maps by itself. Two modes print the sum of the process's own mappings, a
+ * value a line: anonymous, with any permission. A value equal to the line before is left out.
  *
- * maps steps        every call, also those that fail; what the kernel says in /proc/self/maps
- * maps drawn SEED   random calls on an area of its own, on several threads one after the other, and
- *                   in a child: what a model of them says; the kernel must agree
- * maps trusted SEED the same without asking the kernel, where others map memory as well
+ * maps steps        every call, failing calls too; the sum as in the kernel's /proc/self/maps
+ * maps drawn SEED   random calls on an area of its own, on several threads in turn, and in a child:
+ *                   the sum as in a model of the calls; the kernel must agree
+ * maps trusted SEED the same without asking the kernel, where strangers map memory as well
  * maps sites        prints "LINE TAKEN MOST END BLOCKS" for each line that maps memory
  * maps threads      8 threads map and unmap at once; at the end 8 * 3 MiB are left. Prints nothing
  * maps leak         maps 60 MiB, one by one
@@ -43,11 +43,11 @@ static void must(int is_true, const char *what)
     exit(1);
 }
 
-/* ---- what the kernel says ---- */
+/* ---- the kernel's sum ---- */
 
 static char smaps[4 << 20];
 
-/* Lines "begin-end perms offset device inode path": the anonymous ones of this program's making. */
+/* Lines "begin-end perms offset device inode path": the anonymous lines of the program's making. */
 static long kernels_sum(void)
 {
     long sum = 0;
@@ -68,7 +68,7 @@ static long kernels_sum(void)
         const char *bracket = memchr(line, '[', (size_t)(stop - line));
         int is_shared = path && !strncmp(path, "/dev/zero", 9);
         if (bracket && !strncmp(bracket, "[heap]", 6))
-            end = begin; /* what the program takes of it: */
+            end = begin; /* the program's part of the heap: */
         if (strncmp(permissions, "---", 3) != 0 && (is_shared || !(path || bracket)))
             sum += (long)(end - begin);
     }
@@ -196,7 +196,7 @@ static void steps_of_break(void)
     look();
 }
 
-/* Who looks for the functions to patch them, as MPI transports do, finds those that it would. */
+/* A search for the functions in order to patch them, as in MPI transports, finds none of spur's. */
 static void look_for_functions(void)
 {
     static const char *const names[] = {"mmap", "munmap", "mremap", "mprotect", "brk", "sbrk"};
@@ -272,7 +272,7 @@ static int is_one(size_t from, size_t n, enum state state)
     return 1;
 }
 
-/* A move within the area: of one mapping to where there is none. */
+/* A move within the area: of a single mapping to an empty place. */
 static void drawn_move(size_t from, size_t n)
 {
     size_t m = 1 + draw(2 * n), to = draw(AREA - 2 * n);
@@ -281,7 +281,7 @@ static void drawn_move(size_t from, size_t n)
         return;
     if (mremap(area + from * PAGE, n * PAGE, m * PAGE, MREMAP_MAYMOVE | MREMAP_FIXED,
                area + to * PAGE) == MAP_FAILED)
-        return; /* the kernel has more than one mapping there */
+        return; /* the kernel has more mappings than one there */
     enum state state = model[from];
     fill(from, n, NONE);
     fill(to, m, state);
@@ -316,7 +316,7 @@ static void drawn_call(int file)
     }
 }
 
-/* A file is there while others map memory, such as the stacks of threads. */
+/* A file holds the area, since the C library maps memory as well, for stacks of threads. */
 static void reserve(int file)
 {
     area = mmap(area, AREA * PAGE, PROT_NONE, MAP_PRIVATE | (area ? MAP_FIXED : 0), file, 0);
@@ -355,7 +355,7 @@ static void *drawn_calls(void *unused)
     return unused;
 }
 
-/* The threads of one round after the other: the kernel's sum is that of the process. */
+/* The threads of a round run in turn: the kernel's sum is the sum of the process. */
 static void drawn(const char *text)
 {
     seed = strtoull(text ? text : "1", NULL, 10) * 0x9e3779b97f4a7c15u + 1;
@@ -410,7 +410,7 @@ static void sites(const char *unused)
     line[3] = __LINE__ + 1;
     char *more = sbrk(200 * PAGE);
     must(more != (void *)-1 && sbrk(-(150 * PAGE)) != (void *)-1, "sbrk");
-    /* In pages: a rest that is taken again is a block once more. */
+    /* In pages: a rest counts as another block when taken again. */
     printf("%d %d %d %d\n", line[0], 4 * 74 + 64 + 24, 4 * 74, 64 + 24);
     printf("%d %d %d %d\n", line[1], 147, 147, 147);
     printf("%d %d %d %d\n", line[2], 512 + 256, 512, 256);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * sites exact    takes and gives back memory from some lines, by all functions, in several threads,
- *                and prints of each line what it knows of it:
- *                LINE TAKEN MOST END BLOCKS, bytes as malloc_usable_size() has them
- * sites small    the same of many small blocks, of which some are left
- * sites fork     the child gives back what its parent has taken, and leaves 3,000,000 bytes
- * sites exec     takes 2,000,000 bytes and executes itself, which takes 1,000,000 bytes
+ * sites exact    takes and gives back memory from several lines, by all functions, in several
+ *                threads, and prints the program's own count of each line:
+ *                LINE TAKEN MOST END BLOCKS, bytes as counted by malloc_usable_size()
+ * sites small    the same with many small blocks; a part of the blocks is left
+ * sites fork     the child gives back the parent's blocks, and leaves 3,000,000 bytes
+ * sites exec     takes 2,000,000 bytes and executes itself; the new image takes 1,000,000 bytes
  * sites handler  a signal handler takes and gives back memory all the time
  */
 #include <malloc.h>
@@ -47,7 +47,7 @@ static void *took(int line, void *p)
 }
 #define TOOK(call) took(__LINE__, call)
 
-/* Before it is given back. */
+/* Called before a block is given back. */
 static void *gives(void *p)
 {
     for (int i = n_blocks - 1; i >= 0; i--)
@@ -59,7 +59,7 @@ static void *gives(void *p)
     abort();
 }
 
-/* realloc() has failed: that the block is given back was said already, so it is taken again. */
+/* realloc() has failed: the block was already counted as given back, so again() counts a taking. */
 static void again(void *p)
 {
     int i = n_blocks - 1;
@@ -91,7 +91,7 @@ static void exact(void)
     const volatile size_t too_much = SIZE_MAX / 2;
     void *p = TOOK(malloc(5000));
     for (int i = 0; i < 5; i++)
-        sink = TOOK(malloc(100 + i)); /* five that are left */
+        sink = TOOK(malloc(100 + i)); /* the five blocks are left */
     free(gives(p));
     for (int i = 0; i < 7; i++)
         free(gives(TOOK(calloc(10, 1000))));
@@ -180,7 +180,7 @@ static void on_signal(int number)
     free(malloc(3000));
 }
 
-/* What it interrupts is never malloc() or free(), which a handler may not call then. */
+/* The signal never interrupts malloc() or free(): a handler may not call malloc() then. */
 static void handler(void)
 {
     enum { SIGNALS = 500 };

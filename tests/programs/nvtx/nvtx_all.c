@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A program that uses NVTX, by headers of the tests' own or, with REAL_NVTX, by NVTX's own, and
- * says what an archive of it has to hold: a line "log THREAD EVENT..." for each thread, in order:
+ * A program that uses NVTX, by headers of the tests' own or, with REAL_NVTX, by NVTX's own. Prints
+ * the expected content of its archive: a line "log THREAD EVENT..." for each thread, in order:
  *
  *     +KIND:TEXT[|CATEGORY|PAYLOAD]   a region is entered: KIND is r (range) or m (mark)
  *     -KIND:TEXT                      and left
  *     sN, eN                          the range N, which may overlap, begins; ends
  *
- * and "lane N TEXT" for each such range. The lines are the same with and without a tool; what calls
- * return is checked, and "wrong" is said of it.
+ * and "lane N TEXT" for each overlapping range. The lines are the same with and without a tool. The
+ * program checks the results of calls and says "wrong".
  *
  *     nvtx_all all | bad | fork | many | killed | paused | signals | numbers | cost | probe |
  * random SEED
@@ -69,7 +69,7 @@ static void all(struct log *log)
     push_plain(log, "left open");
 }
 
-/* ---- what is not as it should be ---- */
+/* ---- wrong arguments and calls ---- */
 
 /* Texts are cut between two characters: at 511 bytes, domains and wide texts at 255. */
 static void too_long(struct log *log)
@@ -115,7 +115,7 @@ static void bad(struct log *log)
     e.event.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
     e.event.message.registered = (nvtxStringHandle_t)(uintptr_t)0x7fffffffffff;
     pushed(log, 0, nvtxRangePushEx(&e.event), e.more, "(no text)");
-    e.event.size = 0; /* all of it */
+    e.event.size = 0; /* counts as full */
     pushed(log, 0, nvtxRangePushEx(&e.event), e.more, "(no text)");
     e.event.size = 16; /* without payload and text */
     pushed(log, 0, nvtxRangePushEx(&e.event), "", "(no text)");
@@ -227,7 +227,7 @@ static void *work(void *arg)
     return NULL;
 }
 
-/* The main thread gives the names, in each way in which that can be done. */
+/* The main thread gives the names, in each possible way. */
 static void name_worker(struct worker *worker)
 {
     char name[32];
@@ -264,7 +264,7 @@ static void drawn(struct log *log, uint64_t seed)
         pthread_join(worker[i].thread, NULL);
 }
 
-/* ---- a child ends what its parent has begun, and begins something itself ---- */
+/* ---- a child ends its parent's ranges, and begins new ranges itself ---- */
 
 static void forked(struct log *log)
 {
@@ -332,7 +332,7 @@ static void paused(void)
 
 /* ---- signal handlers call NVTX while NVTX runs ---- */
 
-/* Handlers that have run, and those of them that interrupted no call of NVTX. */
+/* Handlers that have run, and handlers that ran between two calls of NVTX. */
 static _Atomic int handled, handled_between;
 static _Atomic bool in_call;
 static nvtxStringHandle_t in_handler;
@@ -352,8 +352,8 @@ static void on_alarm(int number)
 }
 
 /*
- * What a handler calls while a call of NVTX is being recorded is not recorded. Where signals take
- * long most handlers interrupt such a call: the loop ends when enough of them came between two.
+ * Calls of a handler are not recorded while a call of NVTX is being recorded. Where signals take
+ * long, most handlers interrupt a call of NVTX: the loop ends after enough handlers between calls.
  */
 static void signals(void)
 {
@@ -383,7 +383,7 @@ static void say(const char *text, const char *name, const char *numbers)
     printf("said %s|%s\n", name, numbers);
 }
 
-/* As PyTorch writes the sizes of what an operation gets: longer than a name may be. */
+/* In PyTorch's form, the sizes of an operation's arguments: longer than a name may be. */
 static void say_long(void)
 {
     enum { TENSORS = 300 };
@@ -412,7 +412,7 @@ static void numbers(void)
     say("below, seq = -1, a1 = 9223372036854775807", "below", "seq=-1 a1=9223372036854775807");
     say("three, a1 = 1, b = 2, c = 3", "three", "a1=1 b=2");
     say_long();
-    /* None of these is keys and whole numbers to its end. */
+    /* Texts whose ends are not keys and whole numbers throughout. */
     say("rate, dt = 0.5", "rate, dt = 0.5", "");
     say("wide, seq = 9223372036854775808", "wide, seq = 9223372036854775808", "");
     say("words, seq = 1, and more", "words, seq = 1, and more", "");
@@ -432,7 +432,7 @@ static void numbers(void)
     printf("lane lane|seq=6 op_id=7\n");
 }
 
-/* ---- costs: nanoseconds for a push and a pop, the best of some ---- */
+/* ---- costs: nanoseconds for a push and a pop, the best of several runs ---- */
 
 static void cost(void)
 {

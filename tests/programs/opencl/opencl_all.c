@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * OpenCL by every way to give work to a device, with results that are checked. What it has given,
- * it counts itself and prints: "kernel NAME N", "copy NAME N BYTES". Modes: all, order
- * (out-of-order queues), info (what queues and events say), exit (nothing is waited for, nothing
- * released), fork, threads, errors, dlopen (the library is opened, not linked).
+ * OpenCL by every way to give work to a device, with checked results. The program counts and prints
+ * its own work: "kernel NAME N", "copy NAME N BYTES". Modes: all, order (out-of-order queues), info
+ * (the properties of queues and events), exit (nothing is waited for, nothing released), fork,
+ * threads, errors, dlopen (the library is opened, not linked).
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_1_APIS
@@ -196,7 +196,7 @@ static void native_kernel(cl_command_queue queue)
     EXPECT(calls == 1);
 }
 
-/* ---- what is said of queues and events ---- */
+/* ---- properties of queues and events ---- */
 
 static void ask_queue(cl_command_queue_properties properties)
 {
@@ -228,7 +228,7 @@ static void ask_queue(cl_command_queue_properties properties)
     CHECK(clSetUserEventStatus(gate, CL_COMPLETE));
     CHECK(clWaitForEvents(1, &event));
     CHECK(clFinish(queue));
-    /* The library's own threads let go of it in their own time. */
+    /* The library's own threads let go of the event in their own time. */
     do {
         usleep(1000);
         CHECK(
@@ -327,7 +327,7 @@ static void threads(void)
         pthread_join(thread[i], NULL);
 }
 
-/* The library that the program finds by itself. */
+/* The library, opened by the program itself. */
 static void opened(void)
 {
     void *library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -364,7 +364,7 @@ static void leave(void)
     }
 }
 
-/* A child that does nothing of OpenCL, and one that ends in the middle. */
+/* A child without any OpenCL, and a child that ends in the middle. */
 static void forks(void)
 {
     work(NULL);

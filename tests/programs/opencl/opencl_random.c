@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A random program of OpenCL: opencl_random SEED STEPS. It prints what each call returns, and what
- * queues, contexts, events, buffers and kernels say of themselves, so that two runs can be
- * compared. Work waits for user events, is given to queues that are released before it ends, and
- * its events are released by callbacks and waited for by another thread.
+ * A random program of OpenCL: opencl_random SEED STEPS. It prints the result of each call, and the
+ * properties of queues, contexts, events, buffers and kernels, so that two runs can be compared.
+ * Work waits for user events. Queues are released before their work ends. Callbacks release the
+ * events of the work, and another thread waits for the events.
  *
- * opencl_random race ROUNDS: threads give the first work to one queue at the same time.
+ * opencl_random race ROUNDS: threads give the first work to the same queue at the same time.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
@@ -45,7 +45,7 @@ static void must(cl_int code, const char *what)
     }
 }
 
-/* ---- what objects say ---- */
+/* ---- properties of objects ---- */
 
 typedef cl_int ask_function(void *object, cl_uint what, size_t size, void *value, size_t *bytes);
 #define ASKER(name, type, function)                                                                \
@@ -60,7 +60,7 @@ ASKER(ask_kernel, cl_kernel, clGetKernelInfo)
 ASKER(ask_event, cl_event, clGetEventInfo)
 ASKER(ask_time, cl_event, clGetEventProfilingInfo)
 
-/* The least that is said for a while: the library's threads let go in their own time. */
+/* The least count for a while: the library's threads let go in their own time. */
 static void say_count(const char *name, ask_function *ask, void *object, cl_uint what)
 {
     enum { TIMES = 30, PAUSE_US = 1000 };
@@ -239,7 +239,7 @@ static void *wait_for(void *list)
     return (void *)(size_t)clWaitForEvents(1, list);
 }
 
-/* No work is pending afterwards: what is said then is the same in every run. */
+/* No work is pending afterwards: the following output is the same in every run. */
 static void settle(void)
 {
     void *code = NULL;
