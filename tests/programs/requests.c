@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The corners of requests. Each part leaves everything complete; tests/cases/requests.py knows what
- * each one records. Every rank sends to the next one.
+ * The corners of requests. Each part leaves everything complete; tests/cases/requests.py knows the
+ * records of each part. Every rank sends to the next rank.
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -67,7 +67,7 @@ static void some(void)
         EXPECT(in[i] == last);
 }
 
-/* Persistent requests: inactive ones in a wait, a free of an inactive and of an active one. */
+/* Persistent requests: inactive requests in a wait; a free when inactive and when active. */
 static void persistent(void)
 {
     int in = -1, flag;
@@ -146,7 +146,7 @@ static void generalised(void)
     EXPECT(in == last && state == 0);
 }
 
-/* ---- threads: each completes what another one has started ---- */
+/* ---- threads: each completes the requests of another thread ---- */
 
 static MPI_Request handed[MANY];
 static int handed_in[MANY];
@@ -177,7 +177,7 @@ static void threads(void)
         EXPECT(handed_in[i] == i);
 }
 
-/* ---- cancelled receives, one of which was matched before ---- */
+/* ---- cancelled receives; a receive was matched before ---- */
 
 static void cancelled(void)
 {
@@ -198,7 +198,7 @@ static void cancelled(void)
     EXPECT(!flag && in == last);
 }
 
-/* ---- many: all open at once, completed by one call, several times ---- */
+/* ---- many: all open at once, completed by the same call, several times ---- */
 
 static void many(void)
 {

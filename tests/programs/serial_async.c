@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Asynchronous I/O of POSIX: operations whose ends come in another order, in lists, that fail, that
- * are cancelled, that nobody asks about. Prints the bytes of each file as "FILE read written".
+ * Asynchronous I/O of POSIX: operations with ends in another order, in lists, failing, cancelled,
+ * or without any question about the end. Prints the bytes of each file as "FILE read written".
  */
 #define _GNU_SOURCE
 #include <aio.h>
@@ -35,7 +35,7 @@ static ssize_t end_of(struct aiocb *block)
     return aio_return(block);
 }
 
-/* Written in a list, and asked for from the last one on; then read one by one, beyond the end. */
+/* Written in a list, and asked for in reverse order; then read one by one, beyond the end. */
 static void lists(int fd)
 {
     struct aiocb blocks[N], *list[N];
@@ -56,7 +56,7 @@ static void lists(int fd)
         EXPECT(end_of(list[i]) == (i == N - 1 ? BYTES / 2 : BYTES));
 }
 
-/* Not open for that; and an operation whose end was not asked for when the next one begins. */
+/* Not open for reading; and a new operation before any question about the end of the last. */
 static void unusual(void)
 {
     int fd = open("unusual", O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -70,7 +70,7 @@ static void unusual(void)
     close(fd);
 }
 
-/* Whoever reads a pipe waits, so what comes behind is still to be done. */
+/* A read from a pipe waits, so the operations behind the read are still to be done. */
 static void cancelled(int fd)
 {
     int ends[2];
@@ -90,7 +90,7 @@ static void cancelled(int fd)
     close(ends[1]);
 }
 
-/* A child has none of the parent's operations, nor the threads by which the C library does them. */
+/* A child has neither the parent's operations nor the C library's threads for the operations. */
 static void forked(int fd)
 {
     int status = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Operations on a file that fail, each by a call that says so in its own way: a number below 0, 0,
- * NULL, EOF, WEOF. A line of each: the call, errno, and whether the call has failed. Beside them
- * operations that only reach the end of the file, or move a part: these have not failed. And what
- * fails on a device that is full, by a name that does not say so: 2 instead of 1, it is no file.
- * Then locks: a line of each record that there is to be.
+ * Failing operations on a file. Each call reports the failure in its own way: a number below 0, 0,
+ * NULL, EOF, WEOF. A line of each: the call, errno, and whether the call has failed. Beside the
+ * failures, operations that only reach the end of the file, or move a part: no failures. And
+ * failures on a full device, with 2 instead of 1 in the line: the device is no file. The device's
+ * name does not tell its kind. Then locks: a line of each expected record.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -24,9 +24,9 @@
 enum { LIMIT = 4096, BEFORE = 77, PAGE = 4096 };
 
 static char data[2 * LIMIT], text[] = "x";
-static void *no_memory; /* a page that nobody may touch */
+static void *no_memory; /* an inaccessible page */
 
-/* Not by a call that is recorded: the output may be a file as well. */
+/* By an unrecorded call: the output may be a file as well. */
 static void say(const char *name, int error, int has_failed)
 {
     char line[64];
@@ -53,7 +53,7 @@ static void writes(int fd)
     SAY("writev", (void)!writev(fd, &part, 1), 1);
     SAY("dprintf", dprintf(fd, "x"), 1);
     lseek(fd, LIMIT - 1, SEEK_SET);
-    SAY("write", (void)!write(fd, data, 2), 0); /* one of two bytes */
+    SAY("write", (void)!write(fd, data, 2), 0); /* the first of two bytes */
     SAY("pread", (void)!pread(fd, no_memory, 1, 0), 1);
     SAY("read", (void)!read(fd, data, 1), 0); /* the end */
 }
@@ -88,7 +88,7 @@ static void puts_wide(const char *path)
     fclose(stream);
 }
 
-/* Its buffer is where the kernel may not write. */
+/* The buffer is memory where the kernel may not write. */
 static FILE *into_nothing(const char *path)
 {
     FILE *stream = fopen(path, "r");
@@ -163,7 +163,7 @@ static void line(const char *words)
     (void)!syscall(SYS_write, STDOUT_FILENO, words, strlen(words));
 }
 
-/* Two descriptions of one file. */
+/* Two descriptions of the same file. */
 static void locks(const char *path)
 {
     int fd = open(path, O_RDWR), other = open(path, O_RDWR);
@@ -177,7 +177,7 @@ static void locks(const char *path)
                  {fd, LOCK_SH, 0, "Acquire 1\n"},
                  {other, LOCK_SH, 0, "Acquire 1\n"},
                  {fd, LOCK_EX | LOCK_NB, -1,
-                  "Release 1\nTry 0\n"}, /* which loses the one that it had */
+                  "Release 1\nTry 0\n"}, /* which loses the lock held so far */
                  {other, LOCK_EX, 0, "Release 1\nAcquire 0\n"},
                  {fd, LOCK_SH | LOCK_NB, -1, "Try 1\n"},
                  {other, LOCK_UN, 0, "Release 0\n"}};

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * serial_io_hosts MODE: what programs do to descriptors that a tracer must not disturb. Prints what
- * it finds.
+ * serial_io_hosts MODE: dealings of programs with descriptors, which a tracer must not disturb.
+ * Prints the results.
  *   closed      standard input, output and error are closed
  *   cancel      threads are cancelled while they read a pipe that stays empty, and in a file's read
- *   interrupts  reads that a signal interrupts, and ones that would block
+ *   interrupts  reads interrupted by a signal, and reads that would block
  *   many        more descriptors than anybody expects
  *   passed      a descriptor comes over a socket
  *   threads     threads open, write and close at the same time
  *   jump        a handler jumps out of a read
- *   million     descriptors with the highest numbers that there are
+ *   million     descriptors with the highest possible numbers
  *   forks       handlers of pthread_atfork() write
- *   clones      a child that the C library does not know of goes on with two files
- *   waits       a thread waits in open() while another one opens, writes and closes
+ *   clones      a child unknown to the C library goes on with two files
+ *   waits       a thread waits in open() while a second thread opens, writes and closes
  *   slow        the same until the program ends, also in a child; the open() never comes back
  *   full        another program starts with all descriptors but a few open, as does its child
  */
@@ -40,7 +40,7 @@ enum { THREADS = 4, ROUNDS = 200, MANY = 900, FREE = 20 /* descriptors */ };
 
 static int ends[2];
 static char data[1000];
-static volatile int begun; /* by a thread that is to be cancelled */
+static volatile int begun; /* by a thread about to be cancelled */
 
 static void closed(void)
 {
@@ -217,7 +217,7 @@ static int raise_limit(void)
     struct rlimit limit;
     getrlimit(RLIMIT_NOFILE, &limit);
     if (limit.rlim_max <= HIGHEST)
-        limit.rlim_max = HIGHEST + 1; /* for who may raise it */
+        limit.rlim_max = HIGHEST + 1; /* for processes that may raise the limit */
     limit.rlim_cur = limit.rlim_max;
     if (setrlimit(RLIMIT_NOFILE, &limit) != 0) {
         getrlimit(RLIMIT_NOFILE, &limit);
@@ -302,7 +302,7 @@ static void *waits_for_writer(void *unused)
     return NULL;
 }
 
-/* A thread waits in open() while this one works. */
+/* A thread waits in open() while the caller works. */
 static pthread_t one_waits(void)
 {
     pthread_t thread;
@@ -323,7 +323,7 @@ static void waits(void)
     unlink("fifo");
 }
 
-/* The end of the process ends it. */
+/* The end of the process ends the waiting open(). */
 static void slow(void)
 {
     (void)one_waits();
@@ -350,7 +350,7 @@ static void filled(void)
     printf("%ld %d\n", (long)write(last, "gone", 4), errno == EBADF);
 }
 
-/* By system calls, so that it is what a program inherits and nobody has seen. */
+/* By system calls, unseen by the agent, so that the program inherits unknown descriptors. */
 static void full(void)
 {
     int last = raise_limit() - FREE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Operations by io_uring, made with liburing. Where the kernel permits no rings it prints
+ * Operations by io_uring, made with liburing. Where the kernel permits no rings the program prints
  * "not permitted ERRNO".
  */
 #define _GNU_SOURCE
@@ -36,7 +36,7 @@ static struct io_uring_sqe *next(uint64_t mark)
         sqe_->user_data = (mark);                                                                  \
     } while (0)
 
-/* The result of the next one to end, whose mark is left in *mark. */
+/* The result of the next operation to end; the operation's mark is left in *mark. */
 static int result(uint64_t *mark)
 {
     struct io_uring_cqe *cqe;
@@ -75,7 +75,7 @@ static void many(int fd)
     EXPECT(one() == 500);
 }
 
-/* Opened and closed by the ring, with the C library's calls between; the last ones are linked. */
+/* Opened and closed by the ring, with the C library's calls between; the last three are linked. */
 static void opened(void)
 {
     PREP(1, openat, AT_FDCWD, "opened", O_RDWR | O_CREAT | O_TRUNC, 0600);
@@ -92,7 +92,7 @@ static void opened(void)
     EXPECT(fcntl(fd, F_GETFD) == -1);
 }
 
-/* Not open for that, no descriptor; behind what has ended too early. */
+/* Not open for reading, no descriptor; behind an operation that has ended too early. */
 static void refused(void)
 {
     int fd = open("refused", O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -114,8 +114,8 @@ static void refused(void)
     close(fd);
 }
 
-/* The descriptor is closed; the file stays registered. Of the second round only its end is heard.
- */
+/* The descriptor is closed; the file stays registered. Only the end of the second round is
+ * heard. */
 static void registered(void)
 {
     int fds[2] = {-1, open("registered", O_RDWR | O_CREAT | O_TRUNC, 0600)}, none = -1;
@@ -132,7 +132,7 @@ static void registered(void)
     EXPECT(io_uring_unregister_files(&ring) == 0);
 }
 
-/* From a file to a pipe; who reads that waits, and is told to stop. */
+/* From a file to a pipe; a reader of the pipe waits, and is told to stop. */
 static void piped(int fd)
 {
     int ends[2];
@@ -154,7 +154,7 @@ static void piped(int fd)
     EXPECT(io_uring_submit(&ring) == 1);
 }
 
-/* Another thread takes what this one has asked for. */
+/* Another thread takes the results of the caller's operations. */
 static void *taker(void *unused)
 {
     (void)unused;
@@ -174,7 +174,7 @@ static void shared(int fd)
     pthread_join(thread, NULL);
 }
 
-/* A child has none of it. */
+/* A child has no ring and no operations. */
 static void forked(int fd)
 {
     int status = 0;

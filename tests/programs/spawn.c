@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Processes that start others: `spawn CHILD N HOW`. The parents spawn N times CHILD (this program,
- * or a script that runs it in another way) together, and talk to them over the intercommunicator.
- *   talk   messages both ways, a collective operation, a copy, a merger and parts of it
- *   many   each parent spawns one alone as well; then two kinds at once
+ * Processes that start processes: `spawn CHILD N HOW`. The parents spawn N times CHILD (the
+ * program, or a script that runs it) together, and talk to the children over the intercommunicator.
+ *   talk   messages both ways, a collective operation, a copy, a merger and parts of the merger
+ *   many   each parent also spawns a child alone; then two kinds at once
  *   quiet  nothing but the spawning: the children do not talk
  * Children stay until all are there, held by MPI_Comm_disconnect: mpirun of Open MPI 4.1 with
- * PMIx 4.2 may be deaf to a new process that gets the descriptor of one that has just ended.
+ * PMIx 4.2 may be deaf to a new process that gets the descriptor of a process just ended.
  */
 #include <mpi.h>
 #include <stdlib.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * stands MODE: a job that comes to stand still. Each rank first tells "RANK PID NS", the calendar
- * time at which it goes into the call where it stays:
- *   recv     receives from its right neighbour, by tag 7 + rank, which nobody sends
+ * time of entry into the call where the rank stays:
+ *   recv     receives from its right neighbour, by tag 7 + rank; nobody sends with the tag
  *   wait     the same by MPI_Irecv and MPI_Wait
  *   persistent, isendrecv   the same by MPI_Recv_init, and by MPI_Isendrecv
- *   send     sends what is too long to go ahead, to its right neighbour, who receives nothing
- *   barrier  the last rank computes until SIGUSR1; the others stand in MPI_Barrier
+ *   send     sends a message too long to go ahead to its right neighbour; nobody receives
+ *   barrier  the last rank computes until SIGUSR1; all earlier ranks stand in MPI_Barrier
  *   bcast    of a communicator of all but rank 0; its root 1 computes, rank 0 receives from anyone
- *   crash    the last rank writes to NULL in fall_over(), the others receive from it
+ *   crash    the last rank writes to NULL in fall_over(), all earlier ranks receive from it
  */
 #include <mpi.h>
 #include <signal.h>
@@ -95,7 +95,7 @@ static void stand(const char *mode)
         MPI_Bcast(buffer, LONG_MESSAGE, MPI_CHAR, 0, most);
     } else if (strcmp(mode, "crash") == 0) {
         if (rank == size - 1) {
-            usleep(READ_US); /* launchers forget what ranks said just before one of them died */
+            usleep(READ_US); /* launchers forget the last output of all ranks when a rank dies */
             fall_over(NULL);
         }
         MPI_Recv(buffer, 1, MPI_INT, size - 1, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * thread_alternate MODE: handlers on the alternate stack that go on on a fibre, and stacks that
- * have no room for a signal's frame, so that only the alternate stack is there for one. Signals of
- * spur's own must leave all of them as they are. MODE is a row of the table below.
+ * thread_alternate MODE: handlers on the alternate stack that go on on a fibre, and stacks without
+ * room for a signal's frame, so that a signal has only the alternate stack. spur's own signals must
+ * leave all handlers, fibres and stacks unchanged. MODE is a row of the table below.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -26,7 +26,7 @@ static volatile double sum;
 static volatile int n_changed, n_handled;
 static sigjmp_buf out;
 
-/* By the thread's own CPU time: a sample comes after so much of it. */
+/* By the thread's own CPU time: long enough for a sample. */
 static void burn(void)
 {
     struct timespec begin, now;
@@ -98,7 +98,7 @@ static void on_signal(int number)
     n_handled++;
 }
 
-/* As the program reads its mask where no handler is at work. */
+/* The mask as read by the program outside of handlers. */
 static void is_blocked(bool wanted)
 {
     sigset_t now;
@@ -147,7 +147,7 @@ static void with_snapshots(void)
     by_context();
 }
 
-/* What snapshots come by is in the mask of a handler if the program has it in its own. */
+/* The snapshot signal is in the mask of a handler if the program has blocked the signal. */
 static void with_snapshots_blocked(void)
 {
     sigset_t set;
@@ -208,7 +208,7 @@ static void small(void)
     run_small(32 << 10);
 }
 
-/* As goroutines have them: what comes there needs the alternate stack. */
+/* As small as goroutines' stacks: a signal there needs the alternate stack. */
 static void tiny_body(void)
 {
     burn();
@@ -222,7 +222,7 @@ static void tiny(void)
     lock_once();
     set_alternate();
     handle(SIGSEGV, on_jump, SA_ONSTACK);
-    burn(); /* so that what it calls is bound */
+    burn(); /* binds the functions of burn() */
     inner.stack = new_stack(PAGE) + ROOM - STACK_BYTES;
     prepare(&inner, tiny_body);
     change_stack(&outer, &inner);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Chains of calls, and who is in them, the innermost first: thread_chains [MODE [CHAIN]].
- *   samples   works for 150 ms in each of them (the default)
- *   calls     makes one recorded call in each
- *   memory    takes one block in each
- *   crash     reads from where nothing is, in that of this number
- * Without frame pointers, or with them, by how it is built. stacks/chains_library.c is in one of
- * them.
+ * Chains of calls, and the functions in each, the innermost first: thread_chains [MODE [CHAIN]].
+ *   samples   works for 150 ms in each chain (the default)
+ *   calls     makes a recorded call in each chain
+ *   memory    takes a block in each chain
+ *   crash     reads from an unmapped address, in the chain of number CHAIN
+ * Without frame pointers, or with frame pointers, depending on the build.
+ * stacks/chains_library.c is in a chain.
  */
 #include <alloca.h>
 #include <pthread.h>
@@ -18,7 +18,7 @@
 #include <time.h>
 
 #define APART __attribute__((noinline, noclone))
-/* So that what stands before is no tail call. */
+/* So that the call before is no tail call. */
 #define COME_BACK() __asm__ volatile("" ::: "memory")
 
 typedef unsigned (*work)(unsigned);
@@ -28,9 +28,9 @@ static const char *mode = "samples";
 static work does;
 static int *volatile nowhere;
 
-/* ---- what is done at the end of a chain ---- */
+/* ---- work at the end of a chain ---- */
 
-/* It calls nobody: where it returns to may be in a register only. */
+/* A leaf without calls: the return address may be in a register only. */
 static APART unsigned mix(unsigned seed)
 {
     for (int i = 0; i < 20000; i++)
@@ -38,7 +38,7 @@ static APART unsigned mix(unsigned seed)
     return seed;
 }
 
-/* Neither does this. */
+/* Another leaf. */
 static APART unsigned fall(unsigned seed)
 {
     return seed + (unsigned)*nowhere;
@@ -103,7 +103,7 @@ static APART int differ(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-/* Calls of a function of the C library, which go through a stub of the linker. */
+/* Calls of a function of the C library, through a stub of the linker. */
 static APART unsigned find(unsigned seed)
 {
     static const int numbers[] = {1, 2, 3};
@@ -120,7 +120,7 @@ static APART void through_libc(void)
     COME_BACK();
 }
 
-/* The size of its frame is not known when it is compiled. */
+/* The size of the frame is unknown to the compiler. */
 static APART void room(void)
 {
     size_t bytes = 1000 + seen % 2;
@@ -161,8 +161,8 @@ static APART void recursion(void)
 }
 
 /*
- * Nothing is blocked in it: qemu 7.2 has the mask of a handler of riscv64 from behind the action,
- * where anything may be.
+ * Nothing is blocked in the handler: qemu 7.2 has the mask of a handler of riscv64 from behind the
+ * action, where anything may be.
  */
 static void handle(int number)
 {
@@ -193,7 +193,7 @@ static APART void elsewhere(void)
     sigaltstack(&none, NULL);
 }
 
-/* Two functions of it that have no names: its symbols are gone. */
+/* Two nameless functions of the library: its symbols are gone. */
 extern void (*const chains_library)(void (*call)(void));
 
 static APART void back(void)
@@ -248,7 +248,7 @@ int main(int argc, char **argv)
     if (!does)
         return 2;
     if (does == fall)
-        seen = call(seen); /* who has recorded nothing has no archive */
+        seen = call(seen); /* a process without records has no archive */
     const int only = argc > 2 ? atoi(argv[2]) : -1;
     for (int i = 0; i < CHAINS; i++) {
         if (only >= 0 && i != only)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * planted CAUSE: a job with one cause of trouble, at lines that say so:
- *   late       a message goes from rank 1 to 2, 3 and 0; rank 1 is late by what it does behind the
- *              barrier, for which rank 0 waits three steps later
- *   imbalance  rank 1 works longer than the others before an Allreduce
- *   lock       two threads of rank 1 wait for a lock that its main thread holds
+ * planted CAUSE: a job with a single cause of trouble, at lines with comments about the cause:
+ *   late       a message goes from rank 1 to 2, 3 and 0; rank 1 is late by its work behind the
+ *              barrier, and rank 0 waits for the work three steps later
+ *   imbalance  rank 1 works longer than all other ranks before an Allreduce
+ *   lock       two threads of rank 1 wait for a lock of the main thread
  *   pinned     each rank binds itself to the first processor
- *   ranks      each rank receives from the next one; an alarm ends them
- *   locks      two threads of rank 1 hold a lock each and want the other's; an alarm ends them
+ *   ranks      each rank receives from the next rank; an alarm ends the ranks
+ *   locks      two threads of rank 1 hold a lock each and want both; an alarm ends the threads
  */
 #define _GNU_SOURCE
 #include <mpi.h>
