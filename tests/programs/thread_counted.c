@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * thread_counted SEED THREADS STEPS: threads that take locks, semaphores and conditions at random,
- * and count what they do; then a child of fork() does the same. Each process says "PID NAME
- * ACQUISITIONS SIGNALS". thread_counted wait: a lock that nobody has waited for, which `keeper`
- * then holds while the main thread waits for it: "line N", and the ns that the lock is held, at
- * least and at most. thread_counted circle: two such locks, each taken by a thread that then wants
- * the other. thread_counted killed: a lock taken 5,000 times, and SIGKILL. thread_counted readers:
- * locks that are read by two threads when a third call finds them busy, and released by both at
- * once.
+ * and count their actions; then a child of fork() does the same. Each process says "PID NAME
+ * ACQUISITIONS SIGNALS". thread_counted wait: a lock without earlier waits, held by `keeper` while
+ * the main thread waits for the lock: "line N", and the ns of holding, at least and at most.
+ * thread_counted circle: two locks without earlier waits, each taken by a thread that then wants
+ * the second lock too. thread_counted killed: a lock taken 5,000 times, and SIGKILL. thread_counted
+ * readers: locks read by two threads when a third call finds the locks busy, and released by both
+ * threads at once.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -83,7 +83,7 @@ static void wait_a_little(struct worker *w)
     pthread_mutex_lock(&plain_mutex);
     pthread_cond_timedwait(&condition, &plain_mutex, &until);
     pthread_mutex_unlock(&plain_mutex);
-    w->acquired[MUTEX] += 2; /* the wait takes it again */
+    w->acquired[MUTEX] += 2; /* the wait takes the mutex again */
 }
 
 static void take_semaphore(struct worker *w)
@@ -164,7 +164,7 @@ static void draw_all(unsigned seed, int n, int steps)
     waitpid(child, NULL, 0);
 }
 
-/* ---- one lock, and two ---- */
+/* ---- a single lock, and two locks ---- */
 
 static pthread_mutex_t other_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_barrier_t barrier;
@@ -245,7 +245,7 @@ enum { ROUNDS = 5000, BUSY = 10000 };
 static pthread_rwlock_t read_locks[ROUNDS];
 static atomic_int arrived;
 
-/* Both go on at once, if they have a processor each. */
+/* Both threads go on at once, if each has a processor. */
 static void meet(int times)
 {
     atomic_fetch_add(&arrived, 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Fibres, in the ways that programs have to make them: each mode takes turns between some stacks on
- * one or more threads, all of which lock, signal and create threads. Prints what they have counted.
- * Without arguments it prints its modes.
+ * Fibres, in the ways of programs to make fibres: each mode takes turns between several stacks on
+ * one or more threads. All stacks lock, signal and create threads. Prints the counts of the fibres.
+ * Without arguments the program prints its modes.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -41,7 +41,7 @@ static __attribute__((noinline)) struct carrier *carrier(void)
     return current;
 }
 
-/* ---- what fibres do ---- */
+/* ---- work of fibres ---- */
 
 static int next(const struct carrier *c)
 {
@@ -82,7 +82,7 @@ static void at_once(void)
     pthread_once_t inner = PTHREAD_ONCE_INIT;
     count(&mutex, 20);
     if (change_to == change_by_jump)
-        return; /* the C library takes such a jump for the end of the routine */
+        return; /* the C library takes a jump for the end of the routine */
     yield_in_turn();
     count(&mutex, 20);
     pthread_once(&inner, yield_in_turn);
@@ -111,11 +111,11 @@ static void work(void)
         }
         if (i % THREAD_IN == 0) {
             pthread_t thread;
-            sigset_t all, before; /* threads must not inherit what takes turns */
+            sigset_t all, before; /* threads must not inherit the timer's signal */
             sigfillset(&all);
             pthread_sigmask(SIG_BLOCK, &all, &before);
             pthread_create(&thread, NULL, in_thread, NULL);
-            pthread_join(thread, NULL); /* like the other it takes locks of the C library */
+            pthread_join(thread, NULL); /* takes locks of the C library, as does pthread_create() */
             pthread_sigmask(SIG_SETMASK, &before, NULL);
         }
     }
@@ -144,7 +144,7 @@ static void body(void)
     abort();
 }
 
-/* ---- threads that carry them ---- */
+/* ---- threads that carry fibres ---- */
 
 static void preempt(int number)
 {
@@ -161,7 +161,7 @@ static void start_timer(struct carrier *c)
     timer_settime(c->timer, 0, &period, NULL);
 }
 
-/* Stacks side by side, as a library gets them that maps many at once: some above, some below. */
+/* Stacks side by side, mapped at once as by a library: the next lies above or below. */
 static struct carrier *new_carrier(int only_in_turn)
 {
     struct carrier *c = calloc(1, sizeof *c);
@@ -231,7 +231,7 @@ static void preemptive_main(void)
     carry_by_timer(NULL);
 }
 
-/* Handlers above the thread's own stack, on one that disarms itself: nobody there can see it. */
+/* Handlers above the thread's own stack, on a stack that disarms itself: invisible from there. */
 static volatile int handled;
 
 static void lock_here(int times)
@@ -326,7 +326,7 @@ static void *carry_wanderer(void *arg)
     return NULL;
 }
 
-/* Whatever thread it is resumed by, it goes back to that one. */
+/* Whatever thread resumes the fibre, the fibre goes back to the resuming thread. */
 static void change_back(struct fibre *from, struct fibre *to)
 {
     static __thread struct fibre *left;
@@ -350,7 +350,7 @@ static void migrating(void)
         pthread_join(thread[i], NULL);
 }
 
-/* Fibres that are thrown away in the middle of a routine, and a jump of their thread afterwards. */
+/* Fibres thrown away in the middle of a routine, and a jump of their thread afterwards. */
 static __thread jmp_buf out;
 
 static void give_up(void)
@@ -390,7 +390,7 @@ static void abandoned(void)
     }
 }
 
-/* The same after fibres were seen at work; what follows each jump is counted by the test. */
+/* The same after fibres were seen at work; the test counts the calls behind each jump. */
 static void *carry_and_jump(void *arg)
 {
     enum { TIMES = 3, CALLS = 100 };

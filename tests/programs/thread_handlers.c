@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What handlers of signals do at any instruction: `thread_handlers HOW SEED`. The main thread gives
- * itself names and makes and takes locks, all of which a tracer has to note down, while other
- * threads begin and end. Its signal comes at moments that SEED draws, and the handler
- *   _exit, quick_exit, exec, abort     ends the process by that
- *   late     the same by _exit, when other threads work for the tracer, too
- *   sent     the same, by a signal that instructions raise, and that is sent here
- *   thread   ends a thread that does the same, by pthread_exit
+ * Handlers of signals at any instruction: `thread_handlers HOW SEED`. The main thread gives itself
+ * names and makes and takes locks, all to be noted down by a tracer, while further threads
+ * begin and end. Its signal comes at moments drawn from SEED, and the handler
+ *   _exit, quick_exit, exec, abort     ends the process by a call of the name
+ *   late     the same by _exit, when more threads work for the tracer, too
+ *   sent     the same, by a signal that instructions raise, sent by the program here
+ *   thread   ends a thread with the same work, by pthread_exit
  *   jump     leaves by siglongjmp, many times
  *   fork     makes a child that goes on for a while and ends, many times
  *   park     stays for ever, in many threads, before the process returns
- *   steps    ends threads that lock and unlock, by pthread_exit: each some instructions later than
- *            the one before, until one comes to the end (x86-64)
+ *   steps    ends threads that lock and unlock, by pthread_exit: each a few instructions later than
+ *            the thread before, until a thread comes to the end (x86-64)
  * The status is 42, or SIGABRT.
  */
 #define _GNU_SOURCE
@@ -44,7 +44,7 @@ static unsigned draw(unsigned below)
     return (seed >> 16) % below;
 }
 
-/* Nothing of this is harmed by a jump out of it, or by a child that goes on with it. */
+/* Neither a jump out of work() nor a child that goes on with work() does harm. */
 static void work(unsigned round)
 {
     static _Thread_local pthread_mutex_t lock[LOCKS];
@@ -80,7 +80,7 @@ static void make_child(void)
         _exit(1);
 }
 
-/* Once: a handler may take longer than the next one takes to come. */
+/* Once: a handler may take longer than the time to the next signal. */
 static void set_timer(void)
 {
     const struct itimerval timer = {.it_value.tv_usec = 1 + (long)draw(LATEST_US)};
@@ -117,7 +117,7 @@ static void stay(int signal)
         pause();
 }
 
-/* ---- other threads ---- */
+/* ---- further threads ---- */
 
 static void *come_and_go(void *unused)
 {
@@ -211,10 +211,10 @@ static int end_threads(void)
 
 /* ---- at each instruction ---- */
 
-static _Thread_local volatile sig_atomic_t left; /* instructions until the thread ends; 0: none */
+static _Thread_local volatile sig_atomic_t left; /* instructions until the thread ends; 0: no end */
 static _Atomic int comes_to_end;
 
-/* Where signals are blocked, that of a timer would come later: so does the end. */
+/* Where signals are blocked, a timer's signal would come later: so does the end. */
 static void step(int signal, siginfo_t *info, void *context)
 {
     ucontext_t *interrupted = context;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Locks and unlocks for ever, and counts it: `thread_kills MODE FILE`. What is done beside it:
+ * Locks and unlocks for ever, and counts the pairs: `thread_kills MODE FILE`. Besides:
  *   locks    nothing
  *   flush    nothing, and without a rest, so that buffers are full soon
  *   threads  threads come and go
- *   files    the same, and they record so much that each needs a file of its own
- *   names    names are given, which are definitions
+ *   files    the same, with so many records that each thread needs a file of its own
+ *   names    names are given, as definitions
  *   exit     the process ends soon
- *   long     the same, after the main thread has filled a few chunks, and without other threads
+ *   long     the same, after the main thread has filled a few chunks, and without further threads
  *   memory   the main thread takes more and more memory
  */
 #define _GNU_SOURCE
@@ -93,7 +93,7 @@ static void take_memory(void)
         lock_once(&counts[0], &mutex);
         char *memory = malloc(MEBIBYTE);
         if (!memory)
-            exit(3); /* it was not killed, as it should be */
+            exit(3); /* the expected kill did not come */
         memset(memory, 1, MEBIBYTE);
     }
 }
@@ -114,7 +114,7 @@ int main(int argc, char **argv)
     if (strcmp(mode, "exit") == 0) {
         lock_a_little(&counts[0]);
         usleep(LIFE_US);
-        is_over = 1; /* what threads do while the process ends is not recorded any more */
+        is_over = 1; /* records of threads end here: the process is about to end */
         while (idle < THREADS)
             usleep(PAUSE_US);
         return 0;

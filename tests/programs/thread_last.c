@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * thread_last SEED PROCESSES HOW...: so many processes, one after the other, end in one of these
- * ways at a moment that is drawn, while threads begin, end, are cancelled, cannot be created, and
- * create others, in the process and in its child. Prints how many threads ran before the ends.
+ * thread_last SEED PROCESSES HOW...: so many processes, in turn, end in a drawn way of the named
+ * ways, at a drawn moment, while threads begin, end, are cancelled, cannot be created, and create
+ * threads, in the process and in its child. Prints the number of threads that ran before the ends.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -23,8 +23,8 @@
 enum { STATUS = 42, WORKERS = 4, MOMENTS_US = 600, STACK_BYTES = 64 << 10 };
 
 static _Atomic uint32_t random_state;
-static _Atomic uint64_t began;    /* threads of this process that have run */
-static _Atomic uint64_t *settled; /* those of all processes that had when their end began */
+static _Atomic uint64_t began;    /* threads of the process that have run */
+static _Atomic uint64_t *settled; /* of all processes: threads run before the end began */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static uint32_t draw(uint32_t n)
@@ -83,8 +83,8 @@ static void *creates(void *unused)
     return unused;
 }
 
-/* There is no memory for its stack: a thread that another one creates meanwhile has the number
- * after. */
+/* Creation fails without memory for the stack: a thread created meanwhile by another thread has
+ * the next number. */
 static void fail_to_create(void)
 {
     pthread_t thread;
@@ -116,7 +116,7 @@ static void create(void)
     pthread_join(thread, NULL);
 }
 
-/* A child ends while its own thread begins, and its parent's threads do what they do. */
+/* A child ends while its own thread begins, and the parent's threads go on. */
 static void fork_one(void)
 {
     pthread_t thread;

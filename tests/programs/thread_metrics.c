@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What threads use is known here: each touches PAGES pages, spins for SPIN_NS of its CPU time, and
- * waits HANDSHAKES times for another thread. Before and after each of these steps it makes one call
- * that is traced, pthread_mutex_trylock(), and prints what getrusage(2) said right before and right
- * after that call: "sample THREAD STEP minflt majflt nvcsw nivcsw utime stime cputime clock", times
- * in microseconds but the last two, which are in nanoseconds: the thread's CPU time, and the task
- * clock of perf_event_open(2), which does not have the kernel's time of a change of threads. Then a
- * child of fork() does the same.
+ * Known use of threads: each thread touches PAGES pages, spins for SPIN_NS of its CPU time, and
+ * waits HANDSHAKES times for another thread. Before and after each step the thread makes a traced
+ * call, pthread_mutex_trylock(), and prints getrusage(2) right before and right after the call:
+ * "sample THREAD STEP minflt majflt nvcsw nivcsw utime stime cputime clock", times in microseconds
+ * but for the last two, in nanoseconds: the thread's CPU time, and the task clock of
+ * perf_event_open(2), without the kernel's time of a change of threads. Then a child of fork() does
+ * the same.
  */
 #define _GNU_SOURCE
 #include <linux/perf_event.h>
@@ -55,7 +55,7 @@ static void open_clock(void)
     clock_of_thread = (int)syscall(SYS_perf_event_open, &clock, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* By system calls, which nobody records. */
+/* By unrecorded system calls. */
 static uint64_t clock_ns(void)
 {
     uint64_t ns = 0;
@@ -99,7 +99,7 @@ static void spin(void)
         ;
 }
 
-/* The other side takes its time, so that whoever asks has to wait. */
+/* The answering side takes its time, so that the asking thread has to wait. */
 static void *answer(void *argument)
 {
     const int thread = *(const int *)argument;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * `thread_polls ROUNDS MICROSECONDS`: with each function that polls a thread waits that long for
- * another thread. Prints the function, how often it was called, and for how many ns it polled.
+ * `thread_polls ROUNDS MICROSECONDS`: with each function for polling, a thread waits that long for
+ * another thread. Prints the function, the number of calls, and the ns of polling.
  *
- * `thread_polls SEED`: polls without success and with it, in rows of random length; between them
- * locks, signals, forks and pauses of recording. Prints how often each function was called while
- * recording was on, by the process and its children.
+ * `thread_polls SEED`: polls without success and with success, in rows of random length; between
+ * the rows locks, signals, forks and pauses of recording. Prints the number of calls of each
+ * function while recording was on, by the process and its children.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -41,7 +41,7 @@ static mtx_t mtx;
 static sem_t sem;
 static int ends[2], queue;
 
-/* ---- what is held, by the main thread, until the poll succeeds ---- */
+/* ---- objects held by the main thread until the poll succeeds ---- */
 
 static void hold(void)
 {
@@ -100,7 +100,7 @@ static void take_byte(void)
     MUST(read(ends[0], &byte, 1) == 1);
 }
 
-/* ---- the polls: whether they have succeeded ---- */
+/* ---- the polls: whether a poll has succeeded ---- */
 
 static void make_pipe(void)
 {
@@ -186,10 +186,10 @@ static bool try_epoll_2(void)
 
 static const struct kind {
     const char *name;
-    void (*take)(void);       /* by who is waited for */
-    bool (*ask)(void);        /* by who waits */
-    void (*give)(void);       /* by who is waited for */
-    void (*give_again)(void); /* by who has waited */
+    void (*take)(void);       /* by the holder */
+    bool (*ask)(void);        /* by the waiter */
+    void (*give)(void);       /* by the holder */
+    void (*give_again)(void); /* by the waiter */
 } kinds[] = {
     {"pthread_mutex_trylock", take_mutex, try_mutex, give_mutex, give_mutex},
     {"mtx_trylock", take_mtx, try_mtx, give_mtx, give_mtx},
@@ -210,7 +210,7 @@ enum { KINDS = sizeof kinds / sizeof kinds[0] };
 /* ---- a thread that waits ---- */
 
 static _Atomic bool is_late;
-static _Atomic int turn; /* 2 n: the main thread's; 2 n + 1: that of the thread */
+static _Atomic int turn; /* 2 n: the main thread's turn; 2 n + 1: the thread's */
 
 static int64_t now_ns(void)
 {
@@ -245,7 +245,7 @@ static void *wait_in_turn(void *rounds)
     return NULL;
 }
 
-/* The last time it waits in vain. */
+/* The last time the thread waits in vain. */
 static void let_wait(int rounds, useconds_t late)
 {
     pthread_t thread;
@@ -295,7 +295,7 @@ static void poll_often(int kind, int times)
     }
 }
 
-static volatile int in_handler; /* what a signal does */
+static volatile int in_handler; /* the task of a signal */
 
 static void on_signal(int number)
 {
@@ -306,7 +306,7 @@ static void on_signal(int number)
         poll_often(in_handler, 70);
 }
 
-/* At any instruction; whether the call is recorded depends on where that is. */
+/* At any instruction; whether the call is recorded depends on the place of interruption. */
 static void on_timer(int number)
 {
     (void)number;
@@ -343,7 +343,7 @@ static void fork_here(unsigned *seed, int kind)
         poll_often(kind, drawn(seed, 100));
         return;
     }
-    make_pipe(); /* the other one is the parent's, too */
+    make_pipe(); /* the old pipe is the parent's, too */
     poll_often(kind, drawn(seed, 200));
     for (int i = 0; i < 5; i++)
         act(seed, 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Prints what a question about its archive has to find: operations on a file, with the bytes that
- * were asked for and moved, the place and the line; a wait for a lock that another thread has;
- * waits in barriers of OpenMP, the last of which gcc's runtime does not tell of.
+ * Prints the expected results of questions about its archive: operations on a file, with the bytes
+ * asked for and moved, the place and the line; a wait for a lock of another thread; waits in
+ * barriers of OpenMP. gcc's runtime does not tell of the last barrier.
  *
  *     io KIND ASKED BYTES PLACE LINE     -1: not known
  *     lock LINE US                       the wait lasts so long at most
@@ -30,7 +30,7 @@ static void must(long got, long wanted, int line)
     }
 }
 
-/* The call, in one line of the program. */
+/* The call, in a single line of the program. */
 #define IO(kind, asked, bytes, place, call, result)                                                \
     do {                                                                                           \
         must((long)(call), (result), __LINE__);                                                    \

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Children that clone() makes in the memory of a thread, its thread-local storage included, and
- * that run beside it: `thread_sharers HOW`. The thread and its children take locks of their own at
- * the same time, until the thread has taken COUNT; it prints that. HOW says how the children end or
- * what they are:
+ * Children that clone() makes in the memory of a thread, its thread-local storage included. The
+ * children run beside the thread: `thread_sharers HOW`. The thread and its children take locks of
+ * their own at the same time, until the thread has taken COUNT; the thread prints COUNT. HOW is the
+ * end or the kind of the children:
  *
  *   ends    by a system call
  *   _exit   by _exit()
  *   execs   by becoming another program, which takes LEAF locks
  *   killed  by SIGKILL
  *   many    four at a time, twice
- *   lives   made by another thread than the main one, which ends before they do
- *   sealed  they may read, write and end only (seccomp), and write
+ *   lives   made by another thread than the main thread; the maker ends before the children
+ *   sealed  allowed to read, write and end only (seccomp), and write
  *   within  the same, on a stack in the thread's own; the thread makes a process, which takes LEAF
  *           locks
- *   thread  they are threads of the process
+ *   thread  threads of the process
  *   forks   each makes a process, which takes LEAF locks
- *   vforks  they start programs, and the thread does so meanwhile
- *   forked  made by a child of fork() that has recorded nothing yet
+ *   vforks  the children start programs, and the thread does so meanwhile
+ *   forked  made by a child of fork() without records of its own yet
  *   raw     made by syscall(SYS_clone)
  *   clone3  made by syscall(SYS_clone3)
- *   masks   they change their mask of signals, as the thread does
+ *   masks   the children change their mask of signals, as does the thread
  *   files   both write
  */
 #define _GNU_SOURCE

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * thread_small_stacks MODE BYTES: recorded calls where the stack is small: on an alternate stack of
- * so many bytes, in a handler, or in a thread. Below it lies a page that nobody may touch; what the
- * handlers used of it is compared with what they may use. MODE is a row of the table below.
+ * thread_small_stacks MODE BYTES: recorded calls on small stacks: on an alternate stack of so many
+ * bytes, in a handler, or in a thread. Below the stack lies an inaccessible page; the test compares
+ * the bytes used by handlers with the allowed bytes. MODE is a row of the table below.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -18,7 +18,7 @@
 
 enum { PAINT = 0x5a, LOCKS = 12000, VARIABLES = 2000, OF_A_HANDLER = 2048, PAGE = 4096 };
 
-/* By pointers, which are bound at the start: binding one at its first call takes 3 KiB. */
+/* By pointers, bound at the start: binding a function at its first call takes 3 KiB. */
 static int (*volatile lock)(pthread_mutex_t *) = pthread_mutex_lock;
 static int (*volatile unlock)(pthread_mutex_t *) = pthread_mutex_unlock;
 static pid_t (*volatile wait_for)(pid_t, int *, int) = waitpid;
@@ -147,7 +147,7 @@ static const struct {
     {"t_exec", NULL, in_exec, 0, 1},
 };
 
-/* `bytes` of it, up to the end of a page; below its first page nothing is mapped. */
+/* `bytes` of a stack, up to the end of a page; below its first page nothing is mapped. */
 static char *new_stack(size_t bytes)
 {
     size_t pages = (bytes + PAGE - 1) / PAGE;
@@ -169,7 +169,7 @@ static size_t used_of(const char *stack, size_t bytes)
 static void in_handler(void (*handler)(int), int number, size_t bytes)
 {
     size_t frame = getauxval(AT_MINSIGSTKSZ);
-    bytes += frame; /* that the kernel puts there, which is more on newer processors */
+    bytes += frame; /* for the kernel's frame, larger on newer processors */
     stack_t alternate = {.ss_size = bytes, .ss_sp = new_stack(bytes)};
     struct sigaction action = {.sa_handler = handler, .sa_flags = SA_ONSTACK};
     if (sigaltstack(&alternate, NULL) != 0)

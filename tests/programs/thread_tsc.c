@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The clock of the processor is taken away, in ways that a program has, or goes back. The program
- * itself never asks for the time: the C library reads that clock as well. Without arguments it
- * prints its modes.
+ * The clock of the processor is taken away, in the ways of programs, or goes back. The program
+ * itself never asks for the time: the C library reads the processor's clock as well. Without
+ * arguments the program prints its modes.
  */
 #define _GNU_SOURCE
 #include <link.h>
@@ -115,7 +115,7 @@ static void children(void)
     }
     wait(&status);
     printf("child %d\n", WEXITSTATUS(status));
-    /* The loader of a program reads the clock: it is given it back before. */
+    /* The loader of a program reads the clock: the child gets the clock back before. */
     if (fork() == 0) {
         prctl(PR_SET_TSC, PR_TSC_ENABLE, 0, 0, 0);
         execlp("sh", "sh", "-c", "exit 9", (char *)NULL);
@@ -141,14 +141,14 @@ static void handler(void)
 
 #if defined(__x86_64__)
 /*
- * Each instruction of the agent that reads the clock (TSC_AT has their places in its file) becomes
- * one that raises a signal, and a handler gives what the clock says, or what it would say after it
- * has gone back. The C library's way has the truth. The kernel's way to forbid the clock would do
- * for this as well, but not in all virtual machines.
+ * Each instruction of the agent that reads the clock (TSC_AT has the places in the agent's file)
+ * becomes an instruction that raises a signal. A handler gives the clock's time, or the time of a
+ * clock that has gone back. The C library's way has the truth. The kernel's way to forbid the clock
+ * would do as well, but not in all virtual machines.
  */
 enum { RDTSC = 0x0f, RDTSC_2 = 0x31, RDTSC_BYTES = 2, HLT = 0xf4 };
 static volatile uint64_t behind, faster_since;
-enum { FASTER = 2000 }; /* from then on one tick more in so many: 500 ppm */
+enum { FASTER = 2000 }; /* then a tick more in FASTER ticks: 500 ppm */
 
 static void read_for_it(int number, siginfo_t *info, void *data)
 {
@@ -200,11 +200,11 @@ static void go_back(void (*rest)(void))
 {
     take_over();
     lock_and_unlock(PAIRS / BACK);
-    behind = __builtin_ia32_rdtsc() / BACK; /* as after a resume: half of all that it had counted */
+    behind = __builtin_ia32_rdtsc() / BACK; /* as after a resume: half of all counted ticks */
     rest();
 }
 
-/* Ticks in so many us, by what the system's clock says meanwhile. */
+/* Ticks in so many us, by the system's clock in the meantime. */
 static int64_t ticks_in(int64_t us)
 {
     const unsigned nap_us = 50000;
@@ -218,7 +218,7 @@ static int64_t ticks_in(int64_t us)
     return (int64_t)((double)(__builtin_ia32_rdtsc() - ticks) * (double)us / took);
 }
 
-/* Pairs in some rows, with pauses between them. */
+/* Pairs in ROWS rows, with a pause before each row. */
 static void work_in_rows(void)
 {
     enum { ROWS = 100, ROW = 40, PAUSE_US = 2000 };
@@ -233,7 +233,7 @@ static long long ns_between(struct timespec from, struct timespec to)
     return (long long)(to.tv_sec - from.tv_sec) * 1000000000 + (to.tv_nsec - from.tv_nsec);
 }
 
-static volatile int turn; /* of the other thread */
+static volatile int turn; /* of the second thread */
 static struct timespec ended;
 
 static void *work_in_turn(void *arg)
@@ -246,7 +246,7 @@ static void *work_in_turn(void *arg)
     return arg;
 }
 
-/* A thread that has recorded nothing since before any change: its own times do not go back. */
+/* A thread without records since before any change: its own times do not go back. */
 static void let_work(void)
 {
     turn = 1;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Every way to make a process and to become another program. The mode is the first argument; each
- * process says once who it is:
+ * process tells its identity once:
  *
  *     child PID of PARENT: ARGUMENT... MINE=... [ENVIRONMENT OF NONE OF OURS]
  *
- * What it says of its arguments and environment has to be the same with and without the agent.
+ * The arguments and the environment in the line have to be the same with and without the agent.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -35,7 +35,7 @@ static void check(int is_right, const char *what)
     }
 }
 
-/* How many variables there are that the agent does not bring. */
+/* The number of environment variables that do not come from the agent. */
 static int variables(void)
 {
     int n = 0;
@@ -77,7 +77,7 @@ static void wait_for(pid_t pid)
         dprintf(1, "ended by %#x\n", status);
 }
 
-/* ---- children that stay what they are ---- */
+/* ---- children that stay the same program ---- */
 
 static void with_fork(void)
 {
@@ -176,7 +176,7 @@ static void with_daemon(void)
     }
     wait_for(pid);
     close(ends[1]);
-    check(read(ends[0], &byte, 1) == 0, "the daemon's end"); /* it held the other end */
+    check(read(ends[0], &byte, 1) == 0, "the daemon's end"); /* the daemon held the write end */
 }
 
 /* ---- programs ---- */
@@ -238,7 +238,7 @@ static void with_spawn(void)
     wait_at(pidfd_spawnp, environ);
 }
 
-/* Does not return when it succeeds. False: there are no more ways. */
+/* Does not return on success. False: there are no more ways. */
 static int become(int way)
 {
     int fd = open(self, O_RDONLY | O_CLOEXEC);

@@ -4,8 +4,8 @@
  * program may set the callbacks in any order, and writing into memory does not wait for the calls
  * that make directories and files. Each seed is an archive of its own:
  *
- *     write_orders DIR     ORDERS=200 in the environment is the number of archives,
- *                          SEED=1000 the first seed
+ *     write_orders DIR
+ *     ORDERS=200 in the environment is the number of archives, SEED=1000 the first seed
  */
 #include "archive_calls.h"
 #include "telling_callbacks.h"
