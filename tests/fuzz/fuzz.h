@@ -22,7 +22,7 @@ enum { FUZZ_CHUNK = 262144, FUZZ_LOCATIONS = 2, FUZZ_INPUT_MAX = 1 << 18 };
  */
 void fuzz_begin(OTF2_Compression compression);
 
-/* The same with the files of locations in containers, yet without locations. */
+/* The same with the files of locations in containers that have no location yet. */
 void fuzz_begin_containers(void);
 
 /* Makes an input a file of the archive, in chunks or unchanged. False: the input is too long. */

@@ -34,7 +34,7 @@ struct call {
     bool has_arrived; /* behind the agent, with the same words */
     size_t n;
     word_t word[WORDS];
-    word_t behind[WORDS]; /* the words of the last different call behind */
+    word_t behind[WORDS]; /* the last words, if they differ */
 };
 
 #define PARAM(Row, kind, name) word_t name

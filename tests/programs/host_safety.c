@@ -99,7 +99,7 @@ static long mapped_bytes(void)
     return pages * sysconf(_SC_PAGESIZE);
 }
 
-/* No memory is left, for the agent neither: the program does not notice the agent's requests. */
+/* No memory is left, not even for the agent: the program does not notice the agent's requests. */
 static int little_memory(void)
 {
     struct rlimit limit = {0};

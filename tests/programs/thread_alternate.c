@@ -222,7 +222,7 @@ static void tiny(void)
     lock_once();
     set_alternate();
     handle(SIGSEGV, on_jump, SA_ONSTACK);
-    burn(); /* binds the functions of burn() */
+    burn(); /* binds the functions called by burn() */
     inner.stack = new_stack(PAGE) + ROOM - STACK_BYTES;
     prepare(&inner, tiny_body);
     change_stack(&outer, &inner);

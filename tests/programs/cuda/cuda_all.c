@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Gives work to the devices of fake_cuda.h in every way, and prints the given work: `way how-often
- * bytes name`, as read by tests/lib/device_work.py.
+ * Gives work to the devices of fake_cuda.h in every way, and prints the given work:
+ * `way how-often bytes name`, as read by tests/lib/device_work.py.
  *
  *   all       every kind of work, by the driver and by the runtime
  *   streams   kernels on several streams, overlapping

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Uses CUPTI itself, as PyTorch's profiler does: prints CUPTI's results and records, and `way
- * how-often bytes name` of the work given to the device before the session with CUPTI.
+ * Uses CUPTI itself, as PyTorch's profiler does: prints CUPTI's results and records, and
+ * `way how-often bytes name` of the work given to the device before the session with CUPTI.
  *
  *   profiler  kernels, then a session with CUPTI, then kernels; twice
  *   v2        the same by cuptiSubscribe_v2(), once

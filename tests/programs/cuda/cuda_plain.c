@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Gives work to the devices of fake_cuda.h without CUPTI, and prints the given work: `way how-often
- * bytes name`, as read by tests/lib/device_work.py; and `least NAME us`, the least duration of each
- * kernel of the name.
+ * Gives work to the devices of fake_cuda.h without CUPTI, and prints the given work:
+ * `way how-often bytes name`, as read by tests/lib/device_work.py; and `least NAME us`, the least
+ * duration of each kernel of the name.
  *
  *   all       kernels, copies, fills and graphs on several streams, by the driver
  *   runtime   by the runtime, which looks the driver up

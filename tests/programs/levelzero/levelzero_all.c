@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Gives work to the devices of fake_driver.c in every way, and prints the given work: `way
- * how-often bytes name`, as read by tests/lib/device_work.py. With BY_NAME the program opens the
- * loader, and looks its functions up by name.
+ * Gives work to the devices of fake_driver.c in every way, and prints the given work:
+ * `way how-often bytes name`, as read by tests/lib/device_work.py. With BY_NAME the program opens
+ * the loader, and looks its functions up by name.
  *
  *   immediate  all kinds of work, on an immediate list, with and without events of the program's
  *   lists      lists of commands, each handed over several times

@@ -91,7 +91,7 @@ static void exact(void)
     const volatile size_t too_much = SIZE_MAX / 2;
     void *p = TOOK(malloc(5000));
     for (int i = 0; i < 5; i++)
-        sink = TOOK(malloc(100 + i)); /* the five blocks are left */
+        sink = TOOK(malloc(100 + i)); /* five blocks stay */
     free(gives(p));
     for (int i = 0; i < 7; i++)
         free(gives(TOOK(calloc(10, 1000))));
