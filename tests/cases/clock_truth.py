@@ -84,7 +84,8 @@ def looked_at(run):
     """None of these calls is recorded: where a record follows a pause, the agent looks for that."""
     archive = os.path.join(run.scratch, "looks")
     words = run.command(["{programs}/thread_clock_truth"])
-    program = Program(run, [run.spur, "-o", archive, *words], {"SPUR_CLOCK": "tsc", "SPUR_WRAP": "pthread"})
+    settings = {"SPUR_CLOCK": "tsc", "SPUR_WRAP": "pthread", "SPUR_PTHREAD": "all"}
+    program = Program(run, [run.spur, "-o", archive, *words], settings)
     program.ask("lock")
     for word, said in (("first", "seen"), ("none", "unseen"), ("fork", "seen"), ("none", "unseen"),
                        ("execute", "seen")):

@@ -230,7 +230,8 @@ def try_cut(run, whole, path, kind, length):
 def main(run):
     print(f"SEED={SEED}")
     random.seed(SEED)
-    left = left_over.leave(run, ["{programs}/thread_left", "9000"], "left", {"SPUR_BUFFER": "512K"})
+    left = left_over.leave(run, ["{programs}/thread_left", "9000"], "left",
+                           {"SPUR_BUFFER": "512K", "SPUR_PTHREAD": "all"})
     with open("/proc/sys/kernel/random/boot_id", "rb") as file:
         boot = file.read().strip()
     for path, data in left.files.items():  # the machine has been started again since then

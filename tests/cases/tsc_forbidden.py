@@ -44,7 +44,7 @@ def every_mode(run, program, clock):
         run.equal((plain.status, plain.stdout.split()[-1]), (0, "done"), f"{mode} alone")
         archive = f"{run.scratch}/{label}.archive"
         traced = run.execute([run.spur, "-o", archive, program, mode], label,
-                             {"SPUR_CLOCK": clock, "SPUR_BUFFER": "512K", **places})
+                             {"SPUR_CLOCK": clock, "SPUR_BUFFER": "512K", "SPUR_PTHREAD": "all", **places})
         print(f"{label}: {traced.status}")
         run.equal((traced.status, traced.stdout, traced.stderr),
                   (plain.status, plain.stdout, plain.stderr), label)
