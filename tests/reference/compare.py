@@ -17,7 +17,10 @@ import subprocess
 import sys
 import tempfile
 
-NAMES = ("libopen-trace-format2.so.10", "libopen_trace_format2.so.10")  # the latter since 3.2
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "fixtures"))
+
+import make  # noqa: E402
 
 
 def fail(text):
@@ -123,8 +126,7 @@ def main():
     with tempfile.TemporaryDirectory() as top:
         private = os.path.join(top, "lib")
         os.mkdir(private)
-        for name in NAMES:
-            os.symlink(library, os.path.join(private, name))
+        make.links(library, private)
         theirs, ours = os.path.join(top, "theirs"), os.path.join(top, "ours")
         compare_text(run(program, theirs, None), run(program, ours, private))
         n, total = compare_files(theirs, ours)

@@ -119,7 +119,7 @@ def main():
     with tempfile.TemporaryDirectory() as top:
         private = os.path.join(top, "lib")
         os.mkdir(private)
-        os.symlink(library, os.path.join(private, make.NAME))
+        make.links(library, private)
         theirs, ours = os.path.join(top, "theirs"), os.path.join(top, "ours")
         make.make(bin_dir, ours, library, names)
         make.make(bin_dir, theirs, None, {name.split("-")[0] for name in names})

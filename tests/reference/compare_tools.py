@@ -203,7 +203,7 @@ def main():
         private, archives = os.path.join(top, "lib"), os.path.join(top, "archives")
         os.mkdir(private)
         os.mkdir(archives)
-        os.symlink(library, os.path.join(private, make.NAME))
+        make.links(library, private)
         if what == "print":
             small_tables.use(os.path.dirname(bin_dir))
         if names:

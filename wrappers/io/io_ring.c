@@ -266,7 +266,7 @@ static __attribute__((noinline)) void reap(struct spur_loc *loc, const void *key
 }
 
 /* An operation that has succeeded without a completion is complete as far as anybody will hear. */
-static void end_silent(struct spur_loc *loc, const void *key)
+static __attribute__((noinline)) void end_silent(struct spur_loc *loc, const void *key)
 {
     struct io_ring_pending one;
     while (io_ring_take_silent(key, &one))

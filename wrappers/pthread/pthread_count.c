@@ -108,7 +108,8 @@ static void put_late(const struct pthread_frame *frame, const struct pthread_hol
 }
 
 /* The outermost acquisition, if the thread holds the lock. */
-static void put_holder(struct spur_loc *loc, const struct pthread_counting *c, const void *lock)
+static __attribute__((noinline)) void put_holder(struct spur_loc *loc,
+                                                 const struct pthread_counting *c, const void *lock)
 {
     struct pthread_hold first = {.since = UINT64_MAX}, one;
     for (uint32_t i = 0; i < PTHREAD_HOLDS; i++)
