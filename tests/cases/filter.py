@@ -18,7 +18,7 @@ def traced(run, label, program, rules, ranks=0):
         run.plain = program, run.execute(words, "plain")
     plain = run.plain[1]
     archive = os.path.join(run.scratch, label)
-    result = run.execute([run.spur, "--filter", path, "-o", archive] + words, "run")
+    result = run.execute([run.spur, "--locks", "all", "--filter", path, "-o", archive] + words, "run")
     run.equal(result.status, plain.status, "exit status")
     run.equal(sorted(result.stdout.splitlines()), sorted(plain.stdout.splitlines()), "stdout")
     return run.judge(archive)

@@ -28,7 +28,7 @@ def traced(run, label, script, names, **env):
     program = run.command(["{programs}/nvml_steps"])[0]
     settings = {"SPUR_METRICS_ASYNC": ",".join(f"nvml:{name}" for name in names) + f",period={PERIOD_MS}",
                 "LD_LIBRARY_PATH": os.path.join(os.path.dirname(program), "cuda"),
-                "FAKE_NVML_LOG": log, **env}
+                "FAKE_NVML_LOG": log, "SPUR_PTHREAD": "all", **env}
     script = script.replace("PROGRAM", program)
     words = [run.spur, "-o", archive, *(["sh", "-c", script] if set(";&") & set(script) else script.split())]
     result = run.execute(words, label, {name: value for name, value in settings.items() if value is not None})
