@@ -14,7 +14,9 @@ from archive_bytes import archive_bytes
 of = "finish tools/session"
 two_hosts = run_case.load_case("two_hosts")
 
-mpi = ["mpich", "openmpi"]
+# The daemon of Open MPI on the second host outlives the ranks: so the ranks are known to be dead, and the
+# launcher makes the archive without `spur recover`.
+mpi = ["mpich"]
 command = ["{programs}/left{mpi}", "10"]
 env = {"SPUR_CLOCK": "monotonic"}
 TRIES = 5
