@@ -144,8 +144,13 @@ OTF2_RegionRef spur_def_region_at(const struct spur_construct *construct,
  */
 const void *spur_place_of(uintptr_t function, const void *call);
 
-/* An object was unloaded: its addresses may get another meaning. Lock-free. */
+/*
+ * An object is about to be unloaded, or was unloaded: the addresses of the object may get another
+ * meaning. Lock-free. The number of these calls so far: facts about an address are valid for one
+ * number.
+ */
 void spur_code_unloaded(void);
+uint32_t spur_code_unloads(void);
 
 /* I/O interfaces: the rows of io_paradigms.def. These are the numbers for events. */
 enum {

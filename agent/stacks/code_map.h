@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "agent/spur_define.h"
+
 /*
  * The Code definition (definitions.def) of an address, OTF2_UNDEFINED_UINT32 if the address is in
  * no object. Takes a lock of this module, raw system calls, agent memory; keeps errno. The object's
@@ -33,10 +35,7 @@ uint32_t spur_data_at(const void *address);
  * mapping. */
 uintptr_t spur_code_head(const void *address);
 
-/* The number of unloaded objects so far: facts about an address are valid for this number. */
-uint32_t spur_code_unloads(void);
-
-/* The counter itself, for callers that read often. */
+/* The counter of spur_code_unloads() itself, for callers that read often. */
 const _Atomic uint32_t *spur_code_unload_count(void);
 
 /* The name of the file with the code at `address`, without its folder. False: no file. */

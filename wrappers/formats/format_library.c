@@ -68,7 +68,7 @@ SPUR_DOOR(size_t, format_place, (struct format_interface *, interface), (size_t,
 
 static void forget_unloaded(struct format_interface *interface)
 {
-    const uint32_t unloads = atomic_load(&wrapper_unloads);
+    const uint32_t unloads = spur_code_unloads();
     if (atomic_load(&interface->unloads) == unloads)
         return;
     for (size_t i = 0; i < FORMAT_SITES; i++)

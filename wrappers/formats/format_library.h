@@ -35,7 +35,7 @@ struct format_interface {
     bool is_on;              /* fixed before the first call */
     /* The rest begins with zeros, and belongs to format_library.c. */
     _Atomic(struct format_library *) libraries[FORMAT_LIBRARIES];
-    _Atomic uint32_t unloads;             /* wrapper_unloads, for which the sites are valid */
+    _Atomic uint32_t unloads;             /* spur_code_unloads(), for which the sites are valid */
     _Atomic uint64_t sites[FORMAT_SITES]; /* return address << 8 | place among the libraries + 1 */
 };
 
@@ -55,7 +55,7 @@ static inline struct format_library *format_library_of(struct format_interface *
         atomic_load_explicit(&interface->sites[site % FORMAT_SITES], memory_order_acquire);
     if (__builtin_expect(known >> PLACE_BITS != site, 0) ||
         __builtin_expect(atomic_load_explicit(&interface->unloads, memory_order_relaxed) !=
-                             atomic_load_explicit(&wrapper_unloads, memory_order_relaxed),
+                             spur_code_unloads(),
                          0))
         return format_library_find(interface, index, caller);
     return atomic_load_explicit(&interface->libraries[(known & PLACES) - 1], memory_order_relaxed);

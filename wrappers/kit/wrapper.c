@@ -81,8 +81,6 @@ static void *look_in(void *scope, const char *name, const char *version)
     return wrapper_not_ours(version ? dlvsym(scope, name, version) : dlsym(scope, name));
 }
 
-_Atomic uint32_t wrapper_unloads;
-
 void *wrapper_open(const void *address)
 {
     Dl_info info;

@@ -86,11 +86,6 @@ static inline wrapper_any wrapper_real_for(struct wrapper_function *function, co
  * through which the library was found does not. Calls the loader: behind a door.
  */
 void *wrapper_open(const void *address);
-/*
- * Calls of dlclose() so far, each counted before and behind the call: facts about the addresses of
- * callers are valid for one number. Another object may have the address later.
- */
-extern _Atomic uint32_t wrapper_unloads;
 /* The symbol; NULL for a symbol of the agent, for an agent's wrapper is not what is looked for. */
 void *wrapper_not_ours(void *symbol);
 

@@ -11,9 +11,8 @@ WRAPPER_FIND(dlclose, int, (void *))
 
 SPUR_EXPORT int dlclose(void *handle)
 {
-    atomic_fetch_add(&wrapper_unloads, 1);
+    spur_code_unloaded(); /* destructors, and other threads meanwhile, may make calls */
     int ret = find_dlclose()(handle);
-    atomic_fetch_add(&wrapper_unloads, 1);
     spur_code_unloaded();
     return ret;
 }

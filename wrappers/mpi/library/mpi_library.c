@@ -106,7 +106,7 @@ bool mpi_binding_asks(const char *name, const void *caller)
     static _Atomic(uintptr_t) sites[SITES]; /* call site, and the answer in the lowest bit */
     static _Atomic uint32_t valid;          /* for this number of unloads */
     uintptr_t site = (uintptr_t)caller << 1;
-    const uint32_t unloads = atomic_load_explicit(&wrapper_unloads, memory_order_relaxed);
+    const uint32_t unloads = spur_code_unloads();
     if (atomic_load_explicit(&valid, memory_order_relaxed) != unloads) {
         for (size_t i = 0; i < SITES; i++)
             atomic_store(&sites[i], 0);

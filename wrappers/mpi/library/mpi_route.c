@@ -186,7 +186,7 @@ struct site {
     struct site *next;
     const void *caller;
     uintptr_t cache;  /* stands for the function */
-    uint32_t unloads; /* wrapper_unloads, for which the rest is valid */
+    uint32_t unloads; /* spur_code_unloads(), for which the rest is valid */
     struct mpi_library *lib;
     mpi_function function;
 };
@@ -261,7 +261,7 @@ static struct site resolve(_Atomic(mpi_function) *cache, const char *name, const
 {
     static _Thread_local struct mpi_library *last;
     struct site site = {.caller = caller, .cache = (uintptr_t)cache};
-    site.unloads = atomic_load(&wrapper_unloads);
+    site.unloads = spur_code_unloads();
     if (!recall_site(&site)) {
         site.lib = library_of(caller);
         bool is_stranger = !site.lib;
