@@ -26,13 +26,11 @@ struct gomp_function gomp_functions[GOMP_IDS] = {
 
 /* ---- out of the global scope ---- */
 
-/* The symbol in the object, or in an object that the object depends on. The object that has the
- * symbol stays open. */
+/* The symbol in the object, or in an object that the object depends on. */
 static void *symbol_of(const char *path, const void *name)
 {
     void *handle = path[0] ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
     void *symbol = handle ? wrapper_not_ours(dlsym(handle, name)) : NULL;
-    (void)wrapper_open(symbol);
     if (handle)
         dlclose(handle);
     return symbol;
@@ -40,11 +38,10 @@ static void *symbol_of(const char *path, const void *name)
 
 static void *find_symbol(const char *name, const void *caller)
 {
-    Dl_info info;
-    void *symbol = spur_real(name, NULL);
-    if (!symbol && dladdr(caller, &info) && info.dli_fname)
-        symbol = symbol_of(info.dli_fname, name);
-    return symbol ? symbol : wrapper_each_object(symbol_of, name);
+    void *symbol = wrapper_look(name, NULL, caller);
+    symbol = symbol ? symbol : wrapper_each_object(symbol_of, name);
+    (void)wrapper_open(symbol); /* for good */
+    return symbol;
 }
 
 /* ---- */
