@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a process has counted of its locks, in the file `counts` beside its segment: for finishing,
- * should the process be killed, and for snapshots. One that ends tells its counts in the journal.
- * Readers believe nothing.
+ * Counts of locks: the file `counts` beside the segment of a process, for finishing after a kill,
+ * and for snapshots. A process that ends by itself tells the counts in the journal. Readers of the
+ * file check each value.
  */
 #ifndef SESSION_LOCK_CELL_H
 #define SESSION_LOCK_CELL_H
@@ -12,20 +12,20 @@
 
 #define SPUR_COUNTS_FILE "counts"
 
-/* A process has no more of it. */
+/* The largest file of a process. */
 enum { SPUR_COUNTS_BYTES = 8 << 20 };
 
-/* `alone` is written without atomic additions, which take most of the time. */
+/* `alone` is written without atomic additions: an atomic addition takes most of the time. */
 struct spur_lock_number {
-    _Atomic uint64_t alone;  /* by who has the object alone, or the first thread */
-    _Atomic uint64_t others; /* by all others */
+    _Atomic uint64_t alone;  /* by a thread that has the object alone, or by the first thread */
+    _Atomic uint64_t others; /* by all other threads */
 };
 
-/* Of an object. */
+/* The counts of an object: a lock, a semaphore, a condition. */
 struct spur_lock_cell {
     struct spur_lock_number acquisitions, signals;
-    _Atomic uint32_t lock;    /* its number + 1; 0: the cell tells nothing */
-    _Atomic uint32_t threads; /* that have counted */
+    _Atomic uint32_t lock;    /* number of the lock + 1; 0: the cell is empty */
+    _Atomic uint32_t threads; /* number of threads that have counted */
     _Atomic uint32_t kind;    /* enum spur_counted_kind */
     uint32_t unused;
 };
