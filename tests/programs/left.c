@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * left ROUNDS [end]: after messages on two communicators all ranks are killed, with requests
- * pending; or else they end as they should.
+ * left ROUNDS [end | unseen]: after messages on two communicators all ranks are killed, with
+ * requests pending. end: they end as they should. unseen: their parents, daemons of the launcher,
+ * are killed first, so that nobody sees the ranks end.
  */
 #include <mpi.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 int main(int argc, char **argv)
 {
@@ -24,9 +27,14 @@ int main(int argc, char **argv)
                      (own + size - 1) % size, i, i % 2 ? other : MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         MPI_Allreduce(MPI_IN_PLACE, &got, 1, MPI_INT, MPI_MAX, other);
     }
+    const char *how = argc > 2 ? argv[2] : "";
     MPI_Irecv(&got, 1, MPI_INT, 0, 77, other, &request);
+    if (strcmp(how, "unseen") == 0)
+        kill(getppid(), SIGSTOP); /* a daemon that hears of the others' end would kill its ranks */
     MPI_Barrier(MPI_COMM_WORLD);
-    if (argc < 3)
+    if (strcmp(how, "unseen") == 0)
+        kill(getppid(), SIGKILL);
+    if (strcmp(how, "end") != 0)
         raise(SIGKILL);
     MPI_Comm_rank(other, &rank);
     for (int i = 0; rank == 0 && i < size; i++)
