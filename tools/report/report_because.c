@@ -65,8 +65,8 @@ const char *because_what(const struct report *r, const struct cause *cause)
 static const char *how_much(const struct report *r, const struct cause *cause)
 {
     static const double least = 1.05, most = 100.0;
-    const double own = (double)cause->part.own, others = cause->part.others;
-    if (!cause->part.own || others < 0.0 || own < least * others)
+    const double own = (double)cause->own, others = cause->others;
+    if (!cause->own || others < 0.0 || own < least * others)
         return "";
     if (own > most * others)
         return make_text(" (%s, the other ranks take hardly any time there)", words_time(r, own));

@@ -11,7 +11,7 @@ static struct because because_of(const struct growth *g)
     struct cause *cause = take_memory(sizeof *cause);
     *cause = (struct cause){.process = g->process,
                             .region = g->region,
-                            .part.others = -1.0,
+                            .others = -1.0,
                             .call = g->call,
                             .site = g->site,
                             .waiter = NIL,

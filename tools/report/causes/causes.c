@@ -6,89 +6,65 @@
 #include "tools/base/map.h"
 #include "tools/report/topics/report.h"
 
-/* ---- by process and region ---- */
-
-/* What a cause costs behind a call. */
-struct behind {
-    uint32_t cause;
-    uint32_t call;
-    uint32_t site;
-    double cost;
-};
-
 struct making {
     struct causes *c;
     struct report *r;
-    struct map cause_of;  /* (process, region) to all */
-    struct map behind_of; /* (cause, call and site) */
-    struct behind *behind;
-    uint32_t n_behind;
-    bool *calls_mpi; /* by process */
+    struct map cause_of; /* (process and region, call and site) to all */
+    bool *calls_mpi;     /* by process */
 };
 
-static uint32_t cause_of(struct making *m, uint32_t process, uint32_t region)
+/* ---- by process, region and call ---- */
+
+static uint64_t key_of(uint32_t process, uint32_t region)
 {
-    struct causes *c = m->c;
-    uint32_t index = map_index(&m->cause_of, process, region, c->all.n);
-    if (index == c->all.n)
-        *LIST_ADD(&c->all) = (struct cause){.process = process,
-                                            .region = region,
-                                            .call = NIL,
-                                            .site = NIL,
-                                            .waiter = NIL,
-                                            .head = NIL,
-                                            .most = -1.0};
-    return index;
+    return (uint64_t)process << 32 | region;
 }
 
-static void add_behind(struct making *m, uint32_t cause, const struct activity *activity,
-                       double cost)
+static uint64_t place_of(const struct activity *activity)
 {
-    uint64_t place = (uint64_t)activity->call << 32 | activity->site;
-    uint32_t index = map_index(&m->behind_of, cause, place, m->n_behind);
-    if (index == m->n_behind)
-        m->behind[m->n_behind++] = (struct behind){cause, activity->call, activity->site, 0.0};
-    m->behind[index].cost += cost;
+    return (uint64_t)activity->call << 32 | activity->site;
 }
 
 static void gather_costs(struct making *m)
 {
     const struct tracks *t = &m->r->tracks;
-    m->behind = take_memory((t->blames.n + 1) * sizeof *m->behind);
+    struct causes *c = m->c;
     for (size_t i = 0; i < t->blames.n; i++) {
         const struct blame *blame = &t->blames.at[i];
-        uint32_t index = cause_of(m, blame->process, blame->activity.region);
-        m->c->all.at[index].direct += blame->direct;
-        m->c->all.at[index].indirect += blame->indirect;
-        *LIST_ADD(&m->c->of_blame) = index;
-        add_behind(m, index, &blame->activity, blame->direct + blame->indirect);
-    }
-    for (uint32_t i = 0; i < m->n_behind; i++) {
-        const struct behind *behind = &m->behind[i];
-        struct cause *cause = &m->c->all.at[behind->cause];
-        if (behind->cost > cause->most) {
-            cause->most = behind->cost;
-            cause->call = behind->call;
-            cause->site = behind->site;
-        }
+        const struct activity *a = &blame->activity;
+        uint32_t index = map_index(&m->cause_of, key_of(blame->process, a->region), place_of(a),
+                                   (uint32_t)c->all.n);
+        if (index == c->all.n)
+            *LIST_ADD(&c->all) = (struct cause){.process = blame->process,
+                                                .region = a->region,
+                                                .call = a->call,
+                                                .site = a->site,
+                                                .waiter = NIL,
+                                                .head = NIL};
+        c->all.at[index].direct += blame->direct;
+        c->all.at[index].indirect += blame->indirect;
+        *LIST_ADD(&c->of_blame) = index;
     }
 }
 
 static void gather_path(struct making *m)
 {
     const struct report *r = m->r;
-    for (size_t i = 0; i < r->defs.processes.n; i++)
-        *LIST_ADD(&m->c->critical) = 0;
+    struct causes *c = m->c;
+    struct map part_of = {0};
     for (size_t i = 0; i < r->tracks.stints.n; i++) {
-        const struct stint *part = &r->tracks.stints.at[i];
-        if (!part->critical)
+        const struct stint *stint = &r->tracks.stints.at[i];
+        if (!stint->critical)
             continue;
-        uint32_t process = r->defs.locations.at[part->location].process;
-        uint32_t index = cause_of(m, process, part->activity.region);
-        m->c->all.at[index].all.critical += part->critical;
-        m->c->critical.at[process] += part->critical;
-        m->c->length += part->critical;
+        uint32_t process = r->defs.locations.at[stint->location].process;
+        uint32_t region = stint->activity.region;
+        uint32_t index = map_index(&part_of, process, region, (uint32_t)c->path.n);
+        if (index == c->path.n)
+            *LIST_ADD(&c->path) = (struct path_part){process, region, 0};
+        c->path.at[index].critical += stint->critical;
+        c->length += stint->critical;
     }
+    free(part_of.slots);
 }
 
 static void gather_waiters(struct making *m)
@@ -124,14 +100,6 @@ static uint64_t own_ticks(const struct report *r, uint32_t index)
     return waits < self ? self - waits : 0;
 }
 
-/* Of all processes that call MPI, less the process: the mean of the others. */
-static double mean_of_others(const struct making *m, const struct cause *cause, uint64_t all,
-                             uint64_t own)
-{
-    bool can_be = cause->region != NIL && m->calls_mpi[cause->process] && m->c->n_processes > 1;
-    return can_be ? (double)(all - own) / (double)(m->c->n_processes - 1) : -1.0;
-}
-
 static void find_callers(struct making *m)
 {
     const struct report *r = m->r;
@@ -142,65 +110,52 @@ static void find_callers(struct making *m)
         m->c->n_processes += m->calls_mpi[i];
 }
 
-static void compare_regions(struct making *m)
+static void gather_regions(struct making *m)
 {
     const struct report *r = m->r;
-    uint64_t *all = take_memory((r->defs.regions.n + 1) * sizeof *all);
+    m->c->in_region = take_memory((r->defs.regions.n + 1) * sizeof *m->c->in_region);
     for (uint32_t i = 0; i < r->profile.nodes.n; i++) {
         const struct node *node = &r->profile.nodes.at[i];
-        uint32_t process = r->profile.streams[node->location].process;
-        uint32_t cause = map_find(&m->cause_of, process, node->region);
-        uint64_t own = own_ticks(r, i);
-        if (m->calls_mpi[process])
-            all[node->region] += own;
-        if (cause != NIL)
-            m->c->all.at[cause].all.own += own;
+        if (m->calls_mpi[r->profile.streams[node->location].process])
+            m->c->in_region[node->region] += own_ticks(r, i);
     }
-    for (size_t i = 0; i < m->c->all.n; i++) {
-        struct cause *cause = &m->c->all.at[i];
-        uint64_t of_all = cause->region == NIL ? 0 : all[cause->region];
-        cause->all.others = mean_of_others(m, cause, of_all, cause->all.own);
-    }
-    free(all);
 }
 
-static uint32_t part_index(struct map *part_of, uint32_t process, const struct activity *a,
-                           size_t next)
+/* Of all processes that call MPI, less the process: the mean of the others. */
+static double mean_of_others(const struct making *m, const struct cause *cause, uint64_t all)
 {
-    return map_index(part_of, (uint64_t)process << 32 | a->region,
-                     (uint64_t)a->call << 32 | a->site, next);
+    bool can_be = cause->region != NIL && m->calls_mpi[cause->process] && m->c->n_processes > 1;
+    return can_be ? (double)(all - cause->own) / (double)(m->c->n_processes - 1) : -1.0;
 }
 
-/* Behind the same call at the same place: of processes, and of all that call MPI (NIL). */
-static void compare_parts(struct making *m)
+/* Behind the same call at the same place. */
+static void compare(struct making *m)
 {
     const struct report *r = m->r;
-    struct map part_of = {0};
-    size_t n = 0;
-    struct spent_there *parts =
-        take_memory((2 * r->tracks.stints.n + 2 * m->c->all.n + 1) * sizeof *parts);
+    struct map all_of = {0}; /* (region, call and site) */
+    uint32_t n = 0;
+    uint64_t *all = take_memory((r->tracks.stints.n + 1) * sizeof *all);
     for (size_t i = 0; i < r->tracks.stints.n; i++) {
-        const struct stint *part = &r->tracks.stints.at[i];
-        const uint32_t of[] = {r->defs.locations.at[part->location].process, NIL};
-        for (size_t k = 0; k < (m->calls_mpi[of[0]] ? 2 : 1); k++) {
-            uint32_t index = part_index(&part_of, of[k], &part->activity, n);
-            n += index == n;
-            parts[index].own += part->own;
-            parts[index].critical += part->critical;
+        const struct stint *stint = &r->tracks.stints.at[i];
+        const struct activity *a = &stint->activity;
+        uint32_t process = r->defs.locations.at[stint->location].process;
+        uint32_t sum = map_index(&all_of, a->region, place_of(a), n);
+        n += sum == n;
+        all[sum] += m->calls_mpi[process] ? stint->own : 0;
+        uint32_t cause = map_find(&m->cause_of, key_of(process, a->region), place_of(a));
+        if (cause != NIL) {
+            m->c->all.at[cause].own += stint->own;
+            m->c->all.at[cause].critical += stint->critical;
         }
     }
     for (size_t i = 0; i < m->c->all.n; i++) {
         struct cause *cause = &m->c->all.at[i];
         const struct activity at = {cause->region, cause->call, cause->site};
-        uint32_t own = part_index(&part_of, cause->process, &at, n);
-        n += own == n;
-        uint32_t all = part_index(&part_of, NIL, &at, n);
-        n += all == n;
-        cause->part = parts[own];
-        cause->part.others = mean_of_others(m, cause, parts[all].own, parts[own].own);
+        uint32_t sum = map_find(&all_of, at.region, place_of(&at));
+        cause->others = mean_of_others(m, cause, sum == NIL ? cause->own : all[sum]);
     }
-    free(part_of.slots);
-    free(parts);
+    free(all_of.slots);
+    free(all);
 }
 
 /* ---- all of it ---- */
@@ -212,12 +167,10 @@ static void make(struct causes *c, struct report *r)
     gather_path(&m);
     gather_waiters(&m);
     find_callers(&m);
-    compare_regions(&m);
-    compare_parts(&m);
+    gather_regions(&m);
+    compare(&m);
     causes_name(c, r);
     free(m.cause_of.slots);
-    free(m.behind_of.slots);
-    free(m.behind);
     free(m.calls_mpi);
 }
 
@@ -249,8 +202,7 @@ struct because causes_most(struct report *r, bool (*is_asked)(const void *user, 
 
 double cause_gain(const struct cause *cause)
 {
-    const struct spent_there *part = &cause->part;
-    if (part->others < 0.0 || (double)part->own <= part->others)
+    if (cause->others < 0.0 || (double)cause->own <= cause->others)
         return 0.0;
-    return (double)part->critical * (1.0 - part->others / (double)part->own);
+    return (double)cause->critical * (1.0 - cause->others / (double)cause->own);
 }

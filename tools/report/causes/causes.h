@@ -13,37 +13,41 @@
 
 struct report;
 
-/* Ticks of a process in a place, without waits for other ranks. */
-struct spent_there {
-    uint64_t critical; /* on the critical path */
-    uint64_t own;      /* all ticks */
-    double others;     /* mean of `own` of the other processes; less than 0: no other process */
-};
-
-/* The time of a process in a region, as a cause of waiting and as a part of the critical path. */
+/*
+ * The time of a process in a region behind a call of MPI that communicates, as a cause of waiting.
+ * All numbers are those of this stretch. Ticks have no waits for other ranks.
+ */
 struct cause {
     uint32_t process;
+    uint32_t region;   /* NIL: before its first event */
+    uint32_t call;     /* region of the call of MPI, and the place of the call; NIL: no call, not */
+    uint32_t site;     /* known; with `region` the call itself, `call` is NIL */
+    double direct;     /* ticks of waiting of selected locations for the process itself, */
+    double indirect;   /* and for other processes that had waited for the process */
+    uint64_t critical; /* ticks on the critical path */
+    uint64_t own;      /* all ticks */
+    double others;     /* mean of `own` of the other processes; less than 0: no other process */
+    uint32_t waiter;   /* node with the most waiting for the process; NIL: no waiting */
+    double waited;     /* ticks */
+    const char *path;  /* end of the call path to the region on which `own` is too much; no other
+                          call path has the same end. NULL: a single call path, or not known */
+    uint32_t head;     /* first region of `path` */
+};
+
+/* The part of a process and a region of the critical path. */
+struct path_part {
+    uint32_t process;
     uint32_t region; /* NIL: before its first event */
-    double direct;   /* ticks of waiting of selected locations for the process itself, */
-    double indirect; /* and for other processes that had waited for the process */
-    struct spent_there all;
-    uint32_t call;           /* region of the call of MPI behind which most of the cost arises, */
-    uint32_t site;           /* and the place of the call; NIL: no call, not known */
-    double most;             /* part of the cost behind the call */
-    struct spent_there part; /* in the region behind the call */
-    uint32_t waiter;         /* node with the most waiting for the process; NIL: no waiting */
-    double waited;           /* ticks */
-    const char *path; /* end of the call path to the region on which `part` is too much; no other
-                         call path has the same end. NULL: a single call path, or not known */
-    uint32_t head;    /* first region of `path` */
+    uint64_t critical;
 };
 
 struct causes {
-    LIST(struct cause) all;  /* empty: there was no room, or messages are missing */
-    LIST(uint32_t) of_blame; /* by index in r->tracks.blames: the cause */
-    LIST(uint64_t) critical; /* by process: ticks on the critical path */
-    uint64_t length;         /* of the critical path */
-    size_t n_processes;      /* processes that call MPI */
+    LIST(struct cause) all;      /* empty: there was no room, or messages are missing */
+    LIST(uint32_t) of_blame;     /* by index in r->tracks.blames: the cause */
+    LIST(struct path_part) path; /* one for a process and a region */
+    uint64_t length;             /* of the critical path */
+    size_t n_processes;          /* processes that call MPI */
+    uint64_t *in_region;         /* ticks of these processes, by region */
 };
 
 /*
@@ -66,7 +70,7 @@ struct because causes_most(struct report *r, bool (*is_asked)(const void *user, 
 void causes_name(struct causes *c, const struct report *r);
 
 /*
- * The run's greatest possible gain, in ticks, if the process took no longer in `part` than the
+ * The run's greatest possible gain, in ticks, if the process took no longer there than the
  * other processes.
  */
 double cause_gain(const struct cause *cause);

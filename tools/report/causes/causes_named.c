@@ -68,7 +68,7 @@ static uint64_t place_of(uint32_t call, uint32_t site)
  */
 static bool may_have_ways(const struct naming *n, const struct cause *cause)
 {
-    return cause->region != NIL && cause->region >= REGIONS_OWN && cause->most > 0.0 &&
+    return cause->region != NIL && cause->region >= REGIONS_OWN &&
            !n->r->defs.regions.at[cause->region].is_call;
 }
 

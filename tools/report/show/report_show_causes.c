@@ -14,12 +14,12 @@ const struct column columns_causes[] = {
      "the end of the call path to the region that is too much, as far as it is that of no other "
      "path; empty: there is one path, or it is not known"},
     {"after", "after", UNIT_TEXT, EVERYWHERE,
-     "the MPI call that communicates after which the process was in the region for most of that "
-     "time; empty: none, or `region` is a call itself"},
+     "the MPI call that communicates after which the process was in the region; empty: none, or "
+     "`region` is a call itself"},
     {"site", "at", UNIT_TEXT, EVERYWHERE,
      "where the program makes this call, or the call that `region` is; empty: not known"},
     {"cost", "cost", UNIT_SECONDS, EVERYWHERE,
-     "seconds of waiting that this region of this process caused"},
+     "seconds of waiting that this process caused in this region behind this call"},
     {"direct", "direct", UNIT_SECONDS, EVERYWHERE,
      "seconds of `cost` of those that waited for this process itself"},
     {"propagated", "propagated", UNIT_SECONDS, UNLESS_ZERO,
@@ -85,9 +85,9 @@ static void put_cause(struct report *r, struct table *t, const struct cause *cau
     put_real(t, (cause->direct + cause->indirect) / second);
     put_real(t, cause->direct / second);
     put_real(t, cause->indirect / second);
-    put_ticks(r, t, cause->part.own);
-    put_real(t, cause->part.others < 0.0 ? (double)NAN : cause->part.others / second);
-    put_ticks(r, t, cause->part.critical);
+    put_ticks(r, t, cause->own);
+    put_real(t, cause->others < 0.0 ? (double)NAN : cause->others / second);
+    put_ticks(r, t, cause->critical);
     put_real(t, cause_gain(cause) / second);
     put_waiter(r, t, cause);
 }
@@ -101,11 +101,10 @@ void fill_causes(struct report *r, const struct wish *wish, struct table *t)
             put_cause(r, t, &c->all.at[i]);
 }
 
-/* Sums of causes that have something in common. */
+/* Parts of the critical path that have something in common. */
 struct along {
     uint64_t critical;
-    double all; /* ticks of all processes that call MPI; less than 0: not known */
-    const struct cause *most;
+    const struct path_part *most;
 };
 
 static struct along *add_up(const struct report *r, const struct causes *c, bool by_region)
@@ -113,17 +112,13 @@ static struct along *add_up(const struct report *r, const struct causes *c, bool
     size_t room = 0;
     size_t n = r->defs.regions.n + r->defs.processes.n + 1;
     struct along *sums = list_grow(NULL, &room, n, sizeof *sums);
-    for (size_t i = 0; i < c->all.n; i++) {
-        const struct cause *cause = &c->all.at[i];
-        size_t region = cause->region == NIL ? r->defs.regions.n : cause->region;
-        struct along *sum = &sums[by_region ? region : cause->process];
-        const struct spent_there *all = &cause->all;
-        sum->critical += all->critical;
-        sum->all = all->others < 0.0
-                       ? -1.0
-                       : all->others * (double)(c->n_processes - 1) + (double)all->own;
-        if (!sum->most || all->critical > sum->most->all.critical)
-            sum->most = cause;
+    for (size_t i = 0; i < c->path.n; i++) {
+        const struct path_part *part = &c->path.at[i];
+        size_t region = part->region == NIL ? r->defs.regions.n : part->region;
+        struct along *sum = &sums[by_region ? region : part->process];
+        sum->critical += part->critical;
+        if (!sum->most || part->critical > sum->most->critical)
+            sum->most = part;
     }
     return sums;
 }
@@ -138,12 +133,13 @@ void fill_critical_regions(struct report *r, const struct wish *wish, struct tab
         const struct along *sum = &sums[i];
         if (!sum->critical)
             continue;
-        double mean = sum->all < 0.0 ? (double)NAN : sum->all / (double)c->n_processes;
+        bool is_known = i < r->defs.regions.n && c->n_processes > 1;
+        double mean = is_known ? (double)c->in_region[i] / (double)c->n_processes : (double)NAN;
         put_text(t, region_name(r, sum->most->region));
         put_ticks(r, t, sum->critical);
         put_real(t, percent_of(sum->critical, c->length));
         put_real(t, mean / second);
-        put_real(t, isnan(mean) ? mean : fmax(0.0, (double)sum->critical - mean) / second);
+        put_real(t, is_known ? fmax(0.0, (double)sum->critical - mean) / second : mean);
         put_text(t, defs_process_name(&r->defs, sum->most->process));
     }
     free(sums);
@@ -154,12 +150,12 @@ void fill_critical_processes(struct report *r, const struct wish *wish, struct t
     const struct causes *c = causes_of(r);
     struct along *sums = add_up(r, c, false);
     (void)wish;
-    for (uint32_t i = 0; i < c->critical.n; i++) {
-        if (!c->critical.at[i])
+    for (uint32_t i = 0; i < r->defs.processes.n; i++) {
+        if (!sums[i].critical)
             continue;
         put_text(t, defs_process_name(&r->defs, i));
-        put_ticks(r, t, c->critical.at[i]);
-        put_real(t, percent_of(c->critical.at[i], c->length));
+        put_ticks(r, t, sums[i].critical);
+        put_real(t, percent_of(sums[i].critical, c->length));
         put_text(t, region_name(r, sums[i].most->region));
     }
     free(sums);
