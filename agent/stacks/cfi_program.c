@@ -458,6 +458,23 @@ bool cfi_range(const struct cfi_processor *processor, const struct cfi_entry *ci
     return !m.is_wrong && *end > *start;
 }
 
+/*
+ * A frame ends above its return address. On aarch64 the code of the PLT pushes the return address
+ * for _dl_runtime_resolve(), whose entry says that the frame ends below it.
+ */
+static void end_above_address(struct spur_cfi_rule *rule)
+{
+    const struct spur_cfi_place *address = &rule->address;
+    if (address->base != SPUR_CFI_CFA || !address->is_read || address->offset < 0 ||
+        rule->frame.is_read)
+        return;
+    const int32_t more = address->offset + (int32_t)sizeof(uint64_t);
+    rule->frame.offset += more;
+    rule->address.offset -= more;
+    if (rule->pointer.base == SPUR_CFI_CFA)
+        rule->pointer.offset -= more;
+}
+
 bool cfi_run(const struct cfi_processor *processor, const struct cfi_entry *cie,
              const struct cfi_entry *fde, uintptr_t pc, struct spur_cfi_rule *rule)
 {
@@ -472,5 +489,6 @@ bool cfi_run(const struct cfi_processor *processor, const struct cfi_entry *cie,
     rule->address = m.now.address;
     rule->is_signal = m.is_signal;
     rule->is_plt = m.now.is_plt;
+    end_above_address(rule);
     return !m.is_wrong;
 }

@@ -174,6 +174,20 @@ Test(cfi, where_the_return_address_is)
     }
 }
 
+/* _dl_runtime_resolve() of glibc for aarch64: the code of the PLT has pushed x16 and x30. */
+Test(cfi, frames_end_above_the_return_address)
+{
+    const struct bytes resolve = BYTES(0x41, 0x11, 30, 0x7f, 0x41, 0x0e, 0xd0, 1, 0x9d, 26);
+    struct spur_cfi_rule rule;
+    cr_assert(run(SPUR_AARCH64, resolve, 4, &rule));
+    expect_place("frame", 4, &rule.frame, &(struct spur_cfi_place){31, false, 16});
+    expect_place("address", 4, &rule.address, &(struct spur_cfi_place)AT(-8));
+    cr_assert(run(SPUR_AARCH64, resolve, 8, &rule));
+    expect_place("frame", 8, &rule.frame, &(struct spur_cfi_place){31, false, 224});
+    expect_place("address", 8, &rule.address, &(struct spur_cfi_place)AT(-8));
+    expect_place("pointer", 8, &rule.pointer, &(struct spur_cfi_place)AT(-224));
+}
+
 Test(cfi, signatures_are_of_one_processor)
 {
     struct spur_cfi_rule rule;
