@@ -19,7 +19,7 @@ def archived(run, how, words=()):
              *run.command(["{programs}/thread_late_child", how, os.path.join(archive, "traces")])]
     run.equal(run.execute(words, f"{how}.run", {"SPUR_DIR": archive}).status, 0, f"{how}: status")
     end = time.monotonic() + HANG_S
-    while how == "joins" and time.monotonic() < end and (
+    while how != "outlives" and time.monotonic() < end and (
             os.path.exists(os.path.join(archive, ".spur")) or
             not os.path.exists(os.path.join(archive, "traces.otf2"))):
         time.sleep(0.05)
@@ -27,10 +27,13 @@ def archived(run, how, words=()):
     run.equal(len(run.judge(archive, True).streams), 2, f"{how}: locations, the parent's and the child's")
 
 
-def joins(run):
-    """The child begins after its parent has seen that it is the last, and before the archive is whole."""
-    log = os.path.join(run.scratch, "strace")
-    archived(run, "joins", ["strace", "-qq", "-o", log, "-P", "traces", "-e", "trace=mkdirat",
+def joins(run, how):
+    """
+    The child begins after its parent has seen that it is the last, and before the archive is whole. It ends
+    after its parent, or (`meets`) when its parent has made no archive and still runs.
+    """
+    log = os.path.join(run.scratch, how + ".strace")
+    archived(run, how, ["strace", "-qq", "-o", log, "-P", "traces", "-e", "trace=mkdirat",
                             "-e", "inject=mkdirat:signal=SIGSTOP:when=1"])
     with open(log, encoding="utf-8") as lines:
         said = lines.read()
@@ -39,5 +42,6 @@ def joins(run):
 
 
 def main(run):
-    joins(run)
+    joins(run, "joins")
+    joins(run, "meets")
     archived(run, "outlives")

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * thread_late_child HOW [FOLDER]: the end of a process, and its child, which outlives it.
- * joins     the child begins to record when there is a FOLDER, with which its parent begins to make
- *           the archive. Somebody stops the parent there. The child lets it go on, and waits until
- *           it is gone.
- * outlives  the child ends while its parent is in exit(), behind all exit handlers.
+ * thread_late_child HOW [FOLDER]: the end of a process, and a child that outlives the process.
+ * joins     the child begins to record when there is a FOLDER, with which the parent begins to make
+ *           the archive. The test stops the parent there. The child lets the parent go on, and
+ *           waits until the parent is gone.
+ * outlives  the child ends while the parent is in exit(), behind all exit handlers.
+ * meets     the child begins as in `joins`, and ends as in `outlives`.
  */
 #define _GNU_SOURCE
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -28,12 +31,15 @@ static void lock(void)
     }
 }
 
-static int join_late(pid_t parent, const char *folder)
+static int join_late(pid_t parent, const char *folder, bool may_outlive)
 {
+    struct pollfd end = {ends[0], POLLIN, 0};
+    if (!may_outlive && write(begun[1], "", 1) != 1)
+        return 4;
     while (access(folder, F_OK) != 0)
         usleep(NAP_US);
     lock();
-    while (getppid() == parent) {
+    while (may_outlive ? getppid() == parent : poll(&end, 1, 0) == 0) {
         kill(parent, SIGCONT);
         usleep(NAP_US);
     }
@@ -76,7 +82,10 @@ int main(int argc, char **argv)
     lock();
     if (pipe(begun) != 0 || pipe(ends) != 0 || (child = fork()) < 0)
         return 3;
+    const bool is_joining = strcmp(how, "joins") == 0;
+    if (child)
+        return is_joining ? 0 : end_slowly();
     if (strcmp(how, "outlives") == 0)
-        return child ? end_slowly() : outlive();
-    return argc > 2 && !child ? join_late(parent, argv[2]) : 0;
+        return outlive();
+    return argc > 2 ? join_late(parent, argv[2], is_joining) : 7;
 }
