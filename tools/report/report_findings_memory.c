@@ -25,18 +25,18 @@ static bool is_worth_it(struct memory_growth growth)
 /*
  * ", 12 MiB of it from leak.c:42": the site with the largest growth; and if the site's callers are
  * known, the path with the largest growth: ", and 10 MiB of that by main (leak.c:60) > get
- * (leak.c:42)".
+ * (leak.c:42)". A part is no more than the whole, even if other sites give memory back meanwhile.
  */
-static const char *part_of(const struct report *r, const struct memory_site *most)
+static const char *part_of(const struct report *r, const struct memory_site *most, uint64_t grown)
 {
     enum { FRAMES = 4 };
     char part[VALUE_BYTES];
     const struct memory_site *path = memory_paths_most(r, most);
-    bytes_text(part, most->growth);
+    bytes_text(part, most->growth < grown ? most->growth : grown);
     char *text = make_text(", %s of it from %s", part, defs_site_name(&r->defs, most->site));
     if (!path)
         return text;
-    bytes_text(part, path->growth);
+    bytes_text(part, path->growth < grown ? path->growth : grown);
     return make_text("%s, and %s of that by %s", text, part,
                      defs_path_name(&r->defs, path->path, FRAMES));
 }
@@ -86,8 +86,9 @@ static struct finding finding_of(struct report *r, const struct holding *held)
               held->location);
     found.text =
         make_text("The memory of %s grows until the run ends: by %s in its second half%s; %s.%s",
-                  defs_process_name(&r->defs, held->process), grown, most ? part_of(r, most) : "",
-                  held_by(held, growth.end), each_time(r, held));
+                  defs_process_name(&r->defs, held->process), grown,
+                  most ? part_of(r, most, growth.bytes) : "", held_by(held, growth.end),
+                  each_time(r, held));
     return found;
 }
 

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * growth MODE    runs for a second; the clock decides on the moments, not the number of iterations:
+ * growth MODE [NUMBER...]
+ *                runs for a second; the clock decides on the moments, not the number of iterations:
  *                peak     a block that makes the peak stands beside a smaller, lasting block
  *                plateau  40 blocks stay; a larger block is there from 40 to 60 % of the run
  *                ends     40 blocks, all given back at the end
  *                paths    40 blocks by a helper with two callers; one caller gives its blocks back
  *                jump     one block at 70 % stays
  *                flat     each iteration gives all its blocks back
- * Prints the lasting blocks: LINE BYTES, as counted by malloc_usable_size().
+ *                course   STEPS BYTES FROM TO BIG BIG_FROM BIG_TO SWAPS: a block of BYTES in each
+ * step of [FROM, TO) stays; with SWAPS the step gives another one back, which was taken at the
+ * begin; a block of BIG is there in steps [BIG_FROM, BIG_TO) Prints the lasting blocks: LINE BYTES,
+ * as counted by malloc_usable_size(). A course prints the seconds since its begin behind, and last
+ * the line 0 with them.
  */
 #include <malloc.h>
 #include <stdio.h>
@@ -118,6 +123,31 @@ static void no_growth(double begin, int is_jump)
     sleep_until(begin, STEPS);
 }
 
+/* A step that begins late moves the later steps: after a pause of the machine no step is short. */
+static void course(double begin, char **numbers)
+{
+    enum { N_STEPS, BYTES, FROM, TO, BIG, BIG_FROM, BIG_TO, SWAPS, NUMBERS };
+    long of[NUMBERS];
+    for (int i = 0; i < NUMBERS; i++)
+        of[i] = atol(numbers[i]);
+    void **others = calloc((size_t)of[N_STEPS], sizeof *others), *volatile big = NULL;
+    for (long i = 0; of[SWAPS] && i < of[N_STEPS]; i++)
+        others[i] = malloc((size_t)of[BYTES]);
+    for (long i = 0; i < of[N_STEPS]; i++) {
+        stand(LENGTH_S / (double)of[N_STEPS]);
+        if (i == of[BIG_FROM])
+            big = malloc((size_t)of[BIG]);
+        if (i == of[BIG_TO])
+            free(big);
+        if (i < of[FROM] || i >= of[TO])
+            continue;
+        free(others[i]);
+        void *volatile kept = malloc((size_t)of[BYTES]);
+        printf("%d %zu %.6f\n", __LINE__ - 1, malloc_usable_size(kept), now() - begin);
+    }
+    printf("0 0 %.6f\n", now() - begin);
+}
+
 int main(int n, char **words)
 {
     const char *mode = n > 1 ? words[1] : "";
@@ -130,6 +160,8 @@ int main(int n, char **words)
         by_paths(begin);
     else if (!strcmp(mode, "jump") || !strcmp(mode, "flat"))
         no_growth(begin, !strcmp(mode, "jump"));
+    else if (!strcmp(mode, "course") && n == 10)
+        course(begin, words + 2);
     else
         return 2;
     return 0;

@@ -16,7 +16,7 @@ const struct column columns_memory[] = {
      "the most that it had mapped by itself at once, past the allocator of the heap"},
     {"mapped_end", "at the end", UNIT_BYTES, UNLESS_ZERO, "what of that it had when it ended"},
     {"growth", "growth", UNIT_BYTES, UNLESS_ZERO,
-     "growth of both in the second half of the run, if they grew in three tenths of the run there; "
+     "growth of both in the second half of the run, if they grow steadily until the run ends; "
      "else 0"},
     {"each", "an iteration", UNIT_BYTES, UNLESS_ZERO,
      "growth with each iteration of the outermost loop with which its memory grows all the time; "

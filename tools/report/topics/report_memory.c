@@ -181,53 +181,107 @@ void memory_take(struct report *r, struct stream *s, const uint64_t *values,
 
 /* ---- growth ---- */
 
-/*
- * The largest amount held all through a fortieth of the run, of the last four fortieths. The
- * reason: a process may give everything back at the end, and meanwhile takes blocks for a short
- * time.
- */
-static uint64_t held_at_end(const uint64_t *least, uint32_t slices)
+enum { LAST_TENTH = MEMORY_PARTS - MEMORY_PARTS / MEMORY_TENTHS, MIDDLE = MEMORY_PARTS / 2 };
+
+/* The least of each fortieth of the run, from the least of each 200th. */
+static void find_least(const struct holding *held, uint64_t *least)
 {
-    const uint32_t each = slices / MEMORY_PARTS;
-    uint64_t most = 0;
-    for (uint32_t from = slices - slices / MEMORY_TENTHS; from < slices; from += each) {
-        uint64_t held = UINT64_MAX;
-        for (uint32_t i = from; i < from + each && i < slices; i++)
-            held = least[i] < held ? least[i] : held;
-        most = held != UINT64_MAX && held > most ? held : most;
+    enum { EACH = MEMORY_FLOORS / MEMORY_PARTS };
+    for (uint32_t i = 0; i < MEMORY_PARTS; i++) {
+        least[i] = UINT64_MAX;
+        for (uint32_t j = i * EACH; j < (i + 1) * EACH; j++)
+            least[i] = held->least[j] < least[i] ? held->least[j] : least[i];
     }
-    return most;
 }
 
-/* floor[i]: the least amount held in tenth i of the run or later. */
-static void find_floors(const uint64_t *least, uint32_t slices, uint64_t *floor)
+/*
+ * floor[i]: the least amount held in fortieth i of the run or later. In the last tenth: the largest
+ * amount held all through one of its fortieths. The reason: a process may give everything back at
+ * the end, and meanwhile takes blocks for a short time.
+ */
+static void find_floors(const uint64_t *least, uint64_t *floor)
 {
-    uint32_t each = slices / MEMORY_TENTHS;
-    floor[MEMORY_TENTHS - 1] = held_at_end(least, slices);
-    for (uint32_t tenth = MEMORY_TENTHS - 1; tenth-- > 0;) {
-        floor[tenth] = floor[tenth + 1];
-        for (uint32_t i = tenth * each; i < (tenth + 1) * each; i++)
-            floor[tenth] = least[i] < floor[tenth] ? least[i] : floor[tenth];
+    uint64_t end = 0;
+    for (uint32_t i = LAST_TENTH; i < MEMORY_PARTS; i++)
+        end = least[i] != UINT64_MAX && least[i] > end ? least[i] : end;
+    for (uint32_t i = MEMORY_PARTS; i-- > 0;) {
+        bool is_end = i >= LAST_TENTH;
+        uint64_t later = is_end ? end : floor[i + 1];
+        floor[i] = !is_end && least[i] < later ? least[i] : later;
     }
+}
+
+/*
+ * floor[i] becomes what is held in fortieth i and lasts. While blocks are held that are given back
+ * later, the process's own floor is only a bound from above. The floors of the call sites tell how
+ * much less lasts. Bounds from below: what lasts already; and what the process is seen to give
+ * back, since a site may also grow while another site shrinks by as much.
+ */
+static void find_lasting(const struct holding *held, uint64_t *floor)
+{
+    const uint64_t *sites = held->sites;
+    uint64_t least[MEMORY_PARTS];
+    uint64_t before = 0;
+    find_least(held, least);
+    find_floors(least, floor);
+    uint64_t end = floor[MEMORY_PARTS - 1];
+    for (uint32_t i = 0; i < LAST_TENTH; i++) {
+        uint64_t given_back = least[i] != UINT64_MAX ? least[i] - floor[i] : 0;
+        uint64_t grown = sites[MEMORY_PARTS - 1] - sites[i];
+        uint64_t lasting = grown < end ? end - grown : 0;
+        uint64_t seen = given_back < floor[i] ? floor[i] - given_back : 0;
+        lasting = lasting > seen ? lasting : seen;
+        lasting = lasting > before ? lasting : before;
+        floor[i] = lasting < floor[i] ? lasting : floor[i];
+        before = floor[i];
+    }
+}
+
+/* The first fortieth in which the lasting amount has reached `bytes`. */
+static uint32_t reached(const uint64_t *floor, uint64_t bytes)
+{
+    uint32_t i = MIDDLE;
+    while (i < MEMORY_PARTS - 1 && floor[i] < bytes)
+        i++;
+    return i;
+}
+
+/*
+ * The amount grows until the end, and not by a few large blocks, nor by a phase of the program:
+ * buffers, and a cache that reaches its size, do that.
+ */
+static bool is_steady(const uint64_t *floor, uint64_t bytes)
+{
+    enum { MOST_TENTHS = 4, LATE_TENTHS = 1, LATE = MEMORY_PARTS * 3 / 4 };
+    enum { LEAST_APART = MEMORY_PARTS / MEMORY_TENTHS };
+    uint64_t most = 0;
+    for (uint32_t i = MIDDLE; i < MEMORY_PARTS; i++)
+        most = floor[i] - floor[i - 1] > most ? floor[i] - floor[i - 1] : most;
+    uint64_t begin = floor[MIDDLE - 1];
+    uint64_t late = floor[MEMORY_PARTS - 1] - floor[LATE - 1];
+    return most <= bytes / MEMORY_TENTHS * MOST_TENTHS &&
+           late >= bytes / MEMORY_TENTHS * LATE_TENTHS &&
+           reached(floor, begin + bytes - bytes / 4) - reached(floor, begin + bytes / 4) >=
+               LEAST_APART;
 }
 
 struct memory_growth memory_growth(const struct holding *held)
 {
-    enum { MAY_REST = 2 };
-    uint64_t floor[MEMORY_TENTHS];
-    int rests = 0;
-    find_floors(held->least, MEMORY_FLOORS, floor);
-    for (int i = MEMORY_TENTHS / 2; i < MEMORY_TENTHS; i++)
-        rests += floor[i] == floor[i - 1];
-    uint64_t end = floor[MEMORY_TENTHS - 1];
-    return (struct memory_growth){end, rests <= MAY_REST ? end - floor[MEMORY_TENTHS / 2 - 1] : 0};
+    uint64_t floor[MEMORY_PARTS];
+    find_lasting(held, floor);
+    uint64_t end = floor[MEMORY_PARTS - 1];
+    uint64_t bytes = end - floor[MIDDLE - 1];
+    return (struct memory_growth){end, bytes && is_steady(floor, bytes) ? bytes : 0};
 }
 
-static uint64_t site_growth(const struct memory_site *site)
+/* The growth of a site; its floors count for its process. */
+static void finish_growth(struct memory_site *site, struct holding *held)
 {
-    uint64_t floor[MEMORY_TENTHS];
-    find_floors(site->least, MEMORY_PARTS, floor);
-    return floor[MEMORY_TENTHS - 1] - floor[MEMORY_TENTHS / 2 - 1];
+    uint64_t floor[MEMORY_PARTS];
+    find_floors(site->least, floor);
+    site->growth = floor[MEMORY_PARTS - 1] - floor[MIDDLE - 1];
+    for (uint32_t i = 0; site->path == NIL && i < MEMORY_PARTS; i++)
+        held->sites[i] += floor[i];
 }
 
 /*
@@ -263,10 +317,10 @@ void memory_sites_finish(struct report *r)
 {
     for (size_t i = 0; i < r->memory_sites.all.n; i++) {
         struct memory_site *site = &r->memory_sites.all.at[i];
-        const struct holding *held = &r->memory.all.at[site->holding];
+        struct holding *held = &r->memory.all.at[site->holding];
         look_back(site, held->peaks);
         site_lasts_until(r, site, held->time);
-        site->growth = site_growth(site);
+        finish_growth(site, held);
     }
 }
 

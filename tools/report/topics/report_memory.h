@@ -36,6 +36,7 @@ struct holding {
     uint64_t peaks; /* values greater than all values before; see struct memory_site */
     uint64_t most[MEMORY_SLICES];  /* in each slice, up to `time` */
     uint64_t least[MEMORY_FLOORS]; /* least in each part, up to `time`; UINT64_MAX: not known */
+    uint64_t sites[MEMORY_PARTS];  /* of all call sites: what is held in each part and lasts */
 };
 
 struct memory {
@@ -96,9 +97,11 @@ uint64_t memory_slice_begin(const struct report *r, uint32_t slice);
 /*
  * Growth in the second half of the run. `end` is the level in the last tenth of the run: the
  * greatest number of bytes that are held all through a fortieth of the run. (At its very end a
- * process may give all back.) `bytes` is `end` minus the least that is held from the fifth tenth
- * on. So a block that is given back before the end is no growth, and hides no growth. `bytes` is 0
- * unless the process grows in three of the last five tenths.
+ * process may give all back.) `bytes` is `end` minus what the process holds in the middle of the
+ * run and keeps. So a block that is given back before the end is no growth; if call sites are
+ * recorded, the block hides no growth. `bytes` is 0 unless the memory grows steadily: at most two
+ * fifths of the growth in a fortieth of the run, the middle half of the growth in no less than a
+ * tenth of the run, and a tenth of the growth in the last quarter of the run.
  */
 struct memory_growth {
     uint64_t end;
