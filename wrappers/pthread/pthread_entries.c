@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "wrappers/pthread/pthread_entries.h"
 
+#include <pthread.h>
 #include <stddef.h>
 
 #include "agent/spur_agent.h"
 #include "wrappers/kit/wrapper_lock.h"
+#include "wrappers/pthread/pthread_frame.h"
 
 enum { KEPT = 1 << 16 }; /* entries of objects that have ended */
 
@@ -22,19 +24,41 @@ static _Atomic uint32_t n_every;
 /* Counts of entries that were reused for other objects; NULL: nothing. */
 static struct spur_lock_cell *rest;
 
-/* No handler of the thread comes in between, and no wrapped call below is recorded. */
-static void lock(void)
+/*
+ * As pthread_shield_raise(), for calls that are only counted. Blocked signals do not suffice: the
+ * agent disables cancellation around system calls, and the C library ends a thread that is
+ * cancelled and cancellable at any instruction when the agent enables cancellation again.
+ */
+static int raise_shield(void)
 {
+    int type = PTHREAD_CANCEL_DEFERRED;
+    if (pthread_is_async)
+        PTHREAD_REAL(pthread_setcanceltype)(PTHREAD_CANCEL_DEFERRED, &type);
+    return type;
+}
+
+static void lower_shield(int type)
+{
+    if (type != PTHREAD_CANCEL_DEFERRED)
+        PTHREAD_REAL(pthread_setcanceltype)(type, NULL);
+}
+
+/* No handler of the thread comes in between, and no wrapped call below is recorded. */
+static int lock(void)
+{
+    const int type = raise_shield();
     spur_quiet_begin();
     spur_inside_begin();
     wrapper_lock_take(&table_lock);
+    return type;
 }
 
-static void unlock(void)
+static void unlock(int type)
 {
     wrapper_lock_give(&table_lock);
     spur_inside_end();
     spur_quiet_end();
+    lower_shield(type);
 }
 
 static uint64_t numbers_of(const struct spur_lock_cell *cell)
@@ -123,9 +147,9 @@ struct pthread_counted *pthread_entry_of(const void *object, enum spur_counted_k
     struct pthread_counted *entry = pthread_entry_find(object);
     if (__builtin_expect(entry != NULL, 1))
         return entry;
-    lock();
+    const int type = lock();
     entry = add(object, kind, first);
-    unlock();
+    unlock(type);
     return entry;
 }
 
@@ -134,17 +158,19 @@ void pthread_entry_end(struct pthread_counted *entry)
 {
     struct spur_lock_cell *cell = entry->cell;
     const uintptr_t object = atomic_load(&entry->key);
+    const int type = raise_shield();
     if (object)
         spur_object_forget((const void *)object); // NOLINT(performance-no-int-to-ptr)
     if (atomic_load(&entry->is_mere) && numbers_of(cell)) {
-        lock();
+        const int deferred = lock();
         if (add_rest(cell)) {
             atomic_store(&cell->lock, 0);
             cell->acquisitions = cell->signals = (struct spur_lock_number){0};
         }
-        unlock();
+        unlock(deferred);
     }
     atomic_store(&entry->key, 0);
+    lower_shield(type);
 }
 
 /* ---- counting ---- */
@@ -164,14 +190,14 @@ static __attribute__((noinline)) _Atomic uint64_t *late_bits(struct pthread_coun
     struct pthread_more_threads *more = more_of(entry, first);
     if (more)
         return &more->bits;
-    lock();
+    const int type = lock();
     more = more_of(entry, first);
     if (!more && (more = spur_mem_new(sizeof *more))) {
         more->first = first;
         more->next = atomic_load(&entry->more);
         atomic_store(&entry->more, more);
     }
-    unlock();
+    unlock(type);
     return more ? &more->bits : NULL;
 }
 
@@ -196,10 +222,10 @@ void pthread_entry_begin(struct pthread_counted *entry, const void *object, uint
     (void)atomic_compare_exchange_strong(&entry->first, &nobody, thread + 1);
     if (atomic_load(&entry->cell->lock))
         return;
-    lock();
+    const int type = lock();
     if (!atomic_load(&entry->cell->lock) && pthread_entry_is(entry, object))
         atomic_store(&entry->cell->lock, spur_lock_number(object) + 1);
-    unlock();
+    unlock(type);
 }
 
 void pthread_entry_uncount(struct pthread_counted *entry)
