@@ -52,7 +52,7 @@ long spur_procfs_read(const char *path, char *text, size_t size)
  */
 bool spur_procfs_stat(int pid, struct spur_procfs_stat *stat)
 {
-    enum { FIELD_PPID = 4, FIELD_START = 22 };
+    enum { FIELD_PPID = 4, FIELD_FLAGS = 9, FIELD_START = 22, PF_KTHREAD = 0x00200000 };
     char path[48];
     char text[1024];
     snprintf(path, sizeof path, "/proc/%d/task/%d/stat", pid, pid);
@@ -76,6 +76,8 @@ bool spur_procfs_stat(int pid, struct spur_procfs_stat *stat)
         p++;
         if (field + 1 == FIELD_PPID)
             stat->ppid = (int)strtol(p, NULL, 10);
+        if (field + 1 == FIELD_FLAGS)
+            stat->is_of_kernel = strtoul(p, NULL, 10) & PF_KTHREAD;
     }
     stat->start = strtoull(p, NULL, 10);
     return true;
@@ -145,7 +147,8 @@ static bool is_start(int pid, uint64_t here, uint64_t start)
 bool spur_procfs_runs(int pid, uint64_t start)
 {
     struct spur_procfs_stat stat;
-    if (spur_procfs_stat(pid, &stat) && (!start || is_start(pid, stat.start, start)))
+    if (spur_procfs_stat(pid, &stat) && !stat.is_of_kernel &&
+        (!start || is_start(pid, stat.start, start)))
         return stat.state != 'Z' && stat.state != 'X';
     return !is_of_our_pids() && (syscall(SYS_kill, pid, 0) == 0 || errno == EPERM);
 }
@@ -198,21 +201,28 @@ static long innermost_pid(const char *status)
     return has_several ? strtol(last + 1, NULL, 10) : 0;
 }
 
-/* Not 0: the process of the entry may be the wanted process. */
+/* Does the process of an entry run, with this pid in its own namespace? */
+static bool runs_with_pid(const char *name, long pid)
+{
+    char path[64], status[STATUS_BYTES];
+    snprintf(path, sizeof path, "/proc/%.20s/status", name);
+    return spur_procfs_read(path, status, sizeof status) > 0 && innermost_pid(status) == pid &&
+           !strstr(status, "\nState:\tZ") && !strstr(status, "\nState:\tX");
+}
+
+/*
+ * Not 0: the process of the entry may be the wanted process. Without a namespace the process has
+ * just ended, or must not be looked at.
+ */
 static int look_at(void *data, const char *name)
 {
     const struct sought *sought = data;
-    char path[64], status[STATUS_BYTES];
-    if (name[strspn(name, "0123456789")])
-        return 0;
-    snprintf(path, sizeof path, "/proc/%.20s/status", name);
-    if (spur_procfs_read(path, status, sizeof status) <= 0 ||
-        innermost_pid(status) != sought->pid || strstr(status, "\nState:\tZ") ||
-        strstr(status, "\nState:\tX"))
+    char path[64];
+    if (name[strspn(name, "0123456789")] || !runs_with_pid(name, sought->pid))
         return 0;
     snprintf(path, sizeof path, "/proc/%.20s/ns/pid", name);
     uint64_t space = space_at(path);
-    return !space || space == sought->pid_space;
+    return space ? space == sought->pid_space : runs_with_pid(name, sought->pid);
 }
 
 bool spur_procfs_has_ended(uint64_t pid_space_of, int pid)

@@ -11,17 +11,19 @@ struct spur_procfs_stat {
     char name[32]; /* as cut by the kernel: 15 bytes */
     char state;    /* R, S, D, Z, ... */
     int ppid;
-    uint64_t start; /* field 22, clock ticks since boot: with the pid, unique for a boot */
+    bool is_of_kernel; /* a thread of the kernel's own */
+    uint64_t start;    /* field 22, clock ticks since boot: with the pid, unique for a boot */
 };
 
 /* False when there is no such process. */
 bool spur_procfs_stat(int pid, struct spur_procfs_stat *stat);
 
 /*
- * Whether a process of the caller's namespace of pids runs; a process that the parent has yet to
- * wait for does not. `start`: as above, read by the process, perhaps in another time namespace; 0:
- * not known. In a container without /proc, or with the /proc of another namespace of pids, any
- * process with the pid counts.
+ * Whether a process of the caller's namespace of pids runs. A process that the parent has yet to
+ * wait for does not run, and a thread of the kernel's own is no process: on the machine itself such
+ * threads have the low pids that processes of containers have. `start`: as above, read by the
+ * process, perhaps in another time namespace; 0: not known. In a container without /proc, or with
+ * the /proc of another namespace of pids, any process with the pid counts.
  */
 bool spur_procfs_runs(int pid, uint64_t start);
 

@@ -213,7 +213,8 @@ struct spur_segment {
     uint64_t block_bytes;
 
     /* identity */
-    uint32_t pid, ppid;
+    uint32_t pid; /* 0: the process has not yet described itself */
+    uint32_t ppid;
     uint64_t pid_space;           /* the namespace of the pids; 0: not known */
     uint64_t kernel_start;        /* field 22 of /proc/PID/stat: with pid and boot_id, unique */
     char host[SPUR_NAME_BYTES];   /* uname nodename */
@@ -299,10 +300,14 @@ _Static_assert(sizeof(struct spur_segment) <= SPUR_GATHERED_OFFSET, "header and 
  * The identity of the process, as a number other than 0: damage to the fields shows, since the
  * number no longer fits.
  */
-static inline uint64_t spur_segment_identity(const struct spur_segment *segment)
+static inline uint64_t spur_segment_identity(const struct spur_segment *segment, uint32_t pid)
 {
-    const uint64_t words[] = {segment->pid,          segment->ppid,           segment->pid_space,
-                              segment->kernel_start, (uint32_t)segment->rank, segment->size};
+    const uint64_t words[] = {pid,
+                              segment->ppid,
+                              segment->pid_space,
+                              segment->kernel_start,
+                              (uint32_t)segment->rank,
+                              segment->size};
     uint64_t sum = 1;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         sum = (sum ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15) + 1;

@@ -446,7 +446,7 @@ void spur_process_rank(uint32_t rank, uint32_t size)
         return;
     segment->rank = (int32_t)rank;
     segment->size = size;
-    segment->identity = spur_segment_identity(segment);
+    segment->identity = spur_segment_identity(segment, segment->pid);
 }
 
 void spur_process_finalized(void)

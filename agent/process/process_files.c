@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -55,7 +56,6 @@ static void describe(struct spur_segment *segment)
                  host.nodename);
     spur_procfs_boot_id(segment->boot_id);
     spur_procfs_stat(p->pid, &stat);
-    segment->pid = (uint32_t)p->pid;
     segment->ppid = (uint32_t)stat.ppid;
     segment->pid_space = spur_procfs_pid_space();
     segment->kernel_start = stat.start;
@@ -67,10 +67,13 @@ static void describe(struct spur_segment *segment)
     segment->flush = spur_settings.flush;
     segment->container = spur_settings.container;
     segment->first = p->start;
-    segment->identity = spur_segment_identity(segment);
+    segment->identity = spur_segment_identity(segment, (uint32_t)p->pid);
     segment->last = spur_clock_moment(); /* the rate of the clock follows from `first` and `last` */
     const struct spur_clock_pair start = {p->start.ticks, p->start.monotonic};
     spur_clock_watch_add(&segment->watch, start, 0);
+    /* Last: a pid without its namespace would be looked for in the namespace of any reader. */
+    atomic_thread_fence(memory_order_release);
+    segment->pid = (uint32_t)p->pid;
 }
 
 static uint64_t chunk_bytes(void)

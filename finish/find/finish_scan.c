@@ -90,7 +90,7 @@ static void distrust(struct spur_segment *head)
 
 bool finish_head_check(struct spur_segment *head)
 {
-    if (head->identity != spur_segment_identity(head))
+    if (head->identity != spur_segment_identity(head, head->pid))
         distrust(head);
     head->host[sizeof head->host - 1] = '\0';
     head->boot_id[sizeof head->boot_id - 1] = '\0';

@@ -103,7 +103,7 @@ static inline void fake_open(struct fake *p, const char *session, uint32_t pid, 
     boot_id(p->head.boot_id, sizeof p->head.boot_id);
     p->head.rank = rank;
     p->head.size = (uint32_t)size;
-    p->head.identity = spur_segment_identity(&p->head);
+    p->head.identity = spur_segment_identity(&p->head, p->head.pid);
     p->head.first = (struct spur_moment){START, START, START + pid};
     p->head.last = (struct spur_moment){START + 100000000, START + 100000000, 9};
     p->archive = OTF2_Archive_Open(p->dir, "traces", OTF2_FILEMODE_WRITE, BLOCK, 4 << 20,
@@ -120,7 +120,7 @@ static inline void fake_parent(struct fake *p, const char *session)
     fake_open(p, session, (uint32_t)getppid(), -1, 0);
     cr_assert(spur_procfs_stat(getppid(), &stat));
     p->head.kernel_start = stat.start;
-    p->head.identity = spur_segment_identity(&p->head);
+    p->head.identity = spur_segment_identity(&p->head, p->head.pid);
 }
 
 /* The journal of a program with one region, and the world's group and communicator. */

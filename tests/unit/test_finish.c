@@ -287,7 +287,7 @@ static pid_t live(const char *session, bool has_segment)
     }
     fake_open(&p, session, (uint32_t)pid, -1, 0);
     p.head.kernel_start = 0;
-    p.head.identity = spur_segment_identity(&p.head);
+    p.head.identity = spur_segment_identity(&p.head, p.head.pid);
     fake_define(&p, "main");
     fake_events(&p, 0, 1);
     fake_close(&p, NULL, 0, false);
