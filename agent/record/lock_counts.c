@@ -32,6 +32,8 @@ void spur_put_holding(struct spur_loc *loc, const struct spur_holding *holding)
                                   .type = OTF2_TYPE_CALLING_CONTEXT};
     if (site.id != OTF2_UNDEFINED_ATTRIBUTE)
         site.value.callingContextRef = spur_def_call_site(holding->taken);
+    if (site.value.callingContextRef == OTF2_UNDEFINED_CALLING_CONTEXT) /* as without /proc */
+        site.id = OTF2_UNDEFINED_ATTRIBUTE;
     spur_put_ParameterUnsignedInt(loc, number(SPUR_PARAMETER_HELD_LOCK), holding->lock);
     spur_put_ParameterUnsignedInt(loc, number(SPUR_PARAMETER_HELD_SINCE), holding->since);
     spur_put_ParameterUnsignedInt_with(loc, &site, number(SPUR_PARAMETER_HELD_BY), holding->thread);
