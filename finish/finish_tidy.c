@@ -34,10 +34,24 @@ static void describe_self(char *text, size_t size)
 }
 
 /*
- * Is a claim void? A claim of this boot and this container is void if its process is gone. A claim
- * that names no process is void too. A claim of another host is believed.
+ * Has the claiming process of another namespace of pids, boot or host ended? `of`, `own`: the
+ * claim's and the own " BOOT/PIDSPACE".
  */
-static bool is_stale(const char *path)
+static bool has_ended_elsewhere(const struct finish *f, const char *of, const char *own, int pid)
+{
+    const char *space = strchr(of, '/'), *own_space = strchr(own, '/');
+    bool is_of_this_boot = space && own_space && space - of == own_space - own &&
+                           memcmp(of, own, (size_t)(space - of)) == 0;
+    return (f->options.recover && !f->options.snapshot) ||
+           (is_of_this_boot && spur_procfs_has_ended(strtoull(space + 1, NULL, 10), pid));
+}
+
+/*
+ * Is a claim void? A claim is void if its process is gone, as far as can be seen; what cannot be
+ * seen is believed, unless the user says that such processes are dead. A claim that names no
+ * process is void too.
+ */
+static bool is_stale(const struct finish *f, const char *path)
 {
     char text[256], self[256], *end;
     ssize_t n = readlink(path, text, sizeof text - 1);
@@ -50,8 +64,10 @@ static bool is_stale(const char *path)
     unsigned long long start = strtoull(end, NULL, 10);
     describe_self(self, sizeof self);
     const char *boot = strrchr(text, ' '), *own_boot = strrchr(self, ' ');
-    if (!boot || !own_boot || strcmp(boot, own_boot) != 0)
+    if (!boot || !own_boot)
         return false;
+    if (strcmp(boot, own_boot) != 0)
+        return has_ended_elsewhere(f, boot, own_boot, (int)pid);
     return !spur_procfs_runs((int)pid, start);
 }
 
@@ -79,7 +95,7 @@ int finish_claim(struct finish *f)
     describe_self(text, sizeof text);
     finish_path(f, NULL, "finishing", path);
     int err = spur_beneath_symlink(text, path);
-    if (err == -EEXIST && is_stale(path)) {
+    if (err == -EEXIST && is_stale(f, path)) {
         err = spur_beneath_unlink(path);
         if (!err)
             err = spur_beneath_symlink(text, path);
