@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 Processes without /proc, which do not know their boot: a child that has become another program records no
-longer, and the archive is made. Call sites are not known there: the holder of a lock that was only counted has
-none.
+longer, and the archive is made. Call sites are not known there: the holder of a lock that was only counted
+has none.
 """
 
 from process_ends import ends_of
@@ -20,5 +20,6 @@ def check(trace, run):
 def main(run):
     run.all_forms()
     without = ["unshare", "-m", "sh", "-c", 'umount -l /proc && exec "$@"', "sh"]
-    _, archive = run.record("held", ["--sites", *without, *run.command(["{programs}/thread_counted", "wait"])])
+    program = run.command(["{programs}/thread_counted", "wait"])
+    _, archive = run.record("held", ["--sites", *without, *program])
     run.spur_check(archive, False)
