@@ -11,8 +11,8 @@ const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking
 
 export class Browser {
   static async start(build) {
-    const chromium = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
-    assert(chromium, "Chromium is missing (Debian: chromium)");
+    const chromium = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+    assert(chromium, "Chromium is missing (Debian: chromium-headless-shell)");
     assert(existsSync(`${build}/tests/view/node_modules/playwright-core`), "playwright-core is missing: run scripts/test");
     const browser = new Browser();
     const playwright = createRequire(`${build}/tests/view/`)("playwright-core");
