@@ -84,7 +84,7 @@ def by_python(archive):
 def drawn(run, seed):
     draw = random.Random(seed)
     words = [str(draw.randrange(1, 10**6)), str(draw.choice((1, 2, 3, 5))),
-             str(draw.choice((300, 4000, 20000)))]
+             str(draw.choice((300, 4000, 8000)))]
     env = draw.choice(FORMS)
     for mode in MODES:
         name = f"{seed}.{mode}"

@@ -10,14 +10,15 @@
  * threads at once.
  */
 #define _GNU_SOURCE
+#include <linux/futex.h>
 #include <pthread.h>
-#include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -243,15 +244,23 @@ static void be_killed(void)
 
 enum { ROUNDS = 5000, BUSY = 10000 };
 static pthread_rwlock_t read_locks[ROUNDS];
-static atomic_int arrived;
+static atomic_int arrived, is_asleep;
 
-/* Both threads go on at once, if each has a processor. */
+/*
+ * Both threads go on at once, if each has a processor. A thread that waits for a processor of a
+ * busy machine is not waited for by spinning.
+ */
 static void meet(int times)
 {
-    atomic_fetch_add(&arrived, 1);
-    for (int i = 0; atomic_load(&arrived) < 2 * times; i++)
-        if (i > 1000)
-            sched_yield();
+    int seen = atomic_fetch_add(&arrived, 1) + 1;
+    for (int i = 0; seen < 2 * times; i++, seen = atomic_load(&arrived)) {
+        if (i < 1000)
+            continue;
+        atomic_store(&is_asleep, 1);
+        syscall(SYS_futex, &arrived, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
+    }
+    if (atomic_exchange(&is_asleep, 0))
+        syscall(SYS_futex, &arrived, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
 static void *read_all(void *unused)
