@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * thread_jumped lock|unlock anew|again|fork FIRST: a handler jumps out of the call after FIRST
- * instructions, 4 more, and so on, each time in another thread. The lock then begins anew, or goes
- * on with no word of it, and is released more often than it is acquired. fork: in place of a jump
- * the handler makes a child, each 12 instructions. The child records in the handler, and goes on
- * with the call.
+ * thread_jumped lock|unlock anew|again|fork FIRST STRIDE: a handler jumps out of the call after
+ * FIRST instructions, STRIDE more, and so on, each time in another thread. The lock then begins
+ * anew, or goes on with no word of it, and is released more often than it is acquired. fork: in
+ * place of a jump the handler makes a child. The child records in the handler, and goes on with the
+ * call.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -17,7 +17,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { TRAP_FLAG = 0x100, TOO_OFTEN = 4, LAST = 1000, STRIDE = 4, FORK_STRIDE = 12 };
+enum { TRAP_FLAG = 0x100, TOO_OFTEN = 4, LAST = 1000 };
 
 static pthread_mutexattr_t checked;
 static pthread_mutex_t mutex, other = PTHREAD_MUTEX_INITIALIZER;
@@ -116,7 +116,7 @@ static void *work(void *unused)
 int main(int argc, char **argv)
 {
     struct sigaction action = {.sa_sigaction = step, .sa_flags = SA_SIGINFO};
-    if (argc != 4)
+    if (argc != 5)
         return 2;
     is_unlock = strcmp(argv[1], "unlock") == 0;
     is_fork = strcmp(argv[2], "fork") == 0;
@@ -125,7 +125,7 @@ int main(int argc, char **argv)
     if (!is_fork) /* the child's thread is not the owner */
         pthread_mutexattr_settype(&checked, PTHREAD_MUTEX_ERRORCHECK);
     sigaction(SIGTRAP, &action, NULL);
-    for (steps = atol(argv[3]); steps <= LAST; steps += is_fork ? FORK_STRIDE : STRIDE) {
+    for (steps = atol(argv[3]); steps <= LAST; steps += atol(argv[4])) {
         pthread_t thread;
         if (pthread_create(&thread, NULL, work, NULL) != 0)
             abort();
