@@ -60,6 +60,9 @@ endif()
 
 if(TARGET agent)
     string(REPLACE "/" "-" family_targets "${families}")
+    if(TARGET wrappers-mpi-calls)
+        list(APPEND family_targets wrappers-mpi-calls)
+    endif()
     foreach(layer agent agent-metrics ${finish_layers} ${family_targets})
         # Static TLS: the lazy model may allocate at the first access, inside somebody's malloc.
         # -fexceptions: C++ exceptions and thread cancellation unwind through the wrappers.
