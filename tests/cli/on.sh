@@ -32,7 +32,7 @@ as_root=
 on()
 {
     # shellcheck disable=SC2086 # a list of words
-    run $as_root env SPUR_ROOTS="$PWD/roots" DEBOOTSTRAP_DIR="$PWD" PATH="$PWD/bin:$PATH" "$root/scripts/on" "$@" </dev/null
+    run $as_root env ROOTS_DIR="$PWD/roots" DEBOOTSTRAP_DIR="$PWD" PATH="$PWD/bin:$PATH" "$root/scripts/on" "$@" </dev/null
 }
 # one WHAT LINE: it failed, and said this alone.
 one()
@@ -48,8 +48,8 @@ same "it lies in the root" "$(cd "roots/young/build$root" && ls)" own
 on young unshare --user --map-root-user --mount --pid --fork sh -c 'mount -t proc proc /proc && echo "$$" && ls build'
 same "a container in it" "$status:$out" "0:1
 own"
-on young sh -c 'echo "${SPUR_ROOTS-}"'
-same "SPUR_ROOTS, which spur would take for a setting" "$out" ""
+on young sh -c 'echo "${ROOTS_DIR-}"'
+same "ROOTS_DIR, which spur would take for a setting" "$out" ""
 on young cat /etc/hosts
 same "its name has an address" "$out" "127.0.0.1 localhost $(uname -n)"
 on --bare young sh -c 'ls build'
@@ -66,10 +66,10 @@ on older true
 one "no such release" "debootstrap knows no release older: name one of $PWD/scripts, or renew debootstrap"
 same "what is left" "$(cd roots && echo *)" "made refused young young.log"
 run unshare --user --map-root-user --mount sh -c 'mount -t tmpfs -o size=9m tmpfs roots
-    SPUR_ROOTS=$PWD/roots DEBOOTSTRAP_DIR=$PWD PATH=$PWD/bin:$PATH exec "$0" young true' "$root/scripts/on"
-one "no space" "$PWD/roots has 9 MB left, a root needs 1000: make room, or name another folder by SPUR_ROOTS"
+    ROOTS_DIR=$PWD/roots DEBOOTSTRAP_DIR=$PWD PATH=$PWD/bin:$PATH exec "$0" young true' "$root/scripts/on"
+one "no space" "$PWD/roots has 9 MB left, a root needs 1000: make room, or name another folder by ROOTS_DIR"
 rm bin/debootstrap
-run env SPUR_ROOTS="$PWD/roots" PATH=/usr/bin:/bin "$root/scripts/on" --bare young true
+run env ROOTS_DIR="$PWD/roots" PATH=/usr/bin:/bin "$root/scripts/on" --bare young true
 one "no debootstrap" "there is no debootstrap: install the Debian package debootstrap"
 on young
 same "no command" "$status:$out:${err%% *}" "2::usage:"
