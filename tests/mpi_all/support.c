@@ -51,7 +51,7 @@ bool is_act(const char *act, const char *name)
 void log_call(const char *key, const char *name, int error)
 {
     char number[16];
-#ifdef MPICH_VERSION
+#ifdef MPI_SESSION_NULL
     error &= 0x7f;
 #endif
     snprintf(number, sizeof number, "%d", error);
@@ -219,7 +219,7 @@ void file_failed(MPI_File *file, int *error, ...)
     failed("file");
 }
 
-#ifdef MPICH_VERSION
+#ifdef MPI_SESSION_NULL
 void session_failed(MPI_Session *session, int *error, ...)
 {
     (void)session, (void)error;

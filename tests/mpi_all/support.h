@@ -42,7 +42,7 @@ void sum_op_c(void *in, void *inout, MPI_Count *count, MPI_Datatype *type);
 void comm_failed(MPI_Comm *comm, int *error, ...);
 void win_failed(MPI_Win *win, int *error, ...);
 void file_failed(MPI_File *file, int *error, ...);
-#ifdef MPICH_VERSION
+#ifdef MPI_SESSION_NULL
 void session_failed(MPI_Session *session, int *error, ...);
 #endif
 int grequest_query(void *state, MPI_Status *status);
