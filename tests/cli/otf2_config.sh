@@ -127,7 +127,8 @@ for command in --cflags --cppflags --ldflags --libs --cc --version --interface-v
     same "lines of $command" "$(echo "$out" | grep -c .)" 1
 done
 run "$spur" otf2-config --version
-same "version" "$out" "$(otf2-print --version | sed 's/.* //')"
+same "version of the compared headers" "$out" \
+    "$(sed -n 's/.*headers of the reference, version \([0-9.]*\);.*/\1/p' "$(dirname "$0")/../golden/otf2_api_functions.inc")"
 run "$spur" otf2-config --libs --target backend
 same "libraries for a target" "$out" "-lspur-otf2"
 run "$spur" otf2-config --cuda --ldflags
