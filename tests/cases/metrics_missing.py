@@ -103,11 +103,11 @@ def without_papi(run):
     for name in os.listdir(LIBRARIES):
         if name.startswith("libpapi.so"):
             os.mknod(os.path.join(hidden, name), 0o20000, 0)  # a whiteout
-    run.expect(os.listdir(hidden), "libpapi.so to hide (Debian: libpapi7.0)")
+    run.expect(os.listdir(hidden), "libpapi.so to hide (Debian: libpapi-dev)")
     script = f'mount -t overlay none -o lowerdir={hidden}:{LIBRARIES} {LIBRARIES} && exec "$@"'
     hide = [shutil.which("unshare"), "-m", "sh", "-c", script, "sh"]
     result, metrics, _ = traced(run, "papi", "PAPI_TOT_INS,perf::PAGE-FAULTS,rusage:minflt", hide)
-    only_line(run, result, "libpapi.so", "PAPI_TOT_INS", "perf::PAGE-FAULTS", "libpapi7.0",
+    only_line(run, result, "libpapi.so", "PAPI_TOT_INS", "perf::PAGE-FAULTS", "libpapi-dev",
               "rusage:")
     run.equal(recorded(metrics), ["rusage:minflt"], "recorded")
     only_none, metrics, _ = traced(run, "nothing", "PAPI_TOT_INS", hide)

@@ -102,7 +102,7 @@ def complete(run, metrics, location):
 # What PAPI says itself, in a process of its own. Without libpapi it ends badly.
 ASK_PAPI = """
 import ctypes
-papi = ctypes.CDLL("libpapi.so.7.0")
+papi = ctypes.CDLL("libpapi.so")
 version = papi.PAPI_get_opt(21, None) & 0xffff0000
 assert papi.PAPI_library_init(version) == version, "PAPI does not start"
 print(papi.PAPI_event_name_to_code(b"perf::PAGE-FAULTS", ctypes.byref(ctypes.c_int())))

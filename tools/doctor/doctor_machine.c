@@ -88,7 +88,7 @@ void doctor_machine(doctor_fact *fact)
     report_clock(fact);
     report_library(
         fact, "PAPI", papi, "--metrics takes its counters ('spur metrics' lists them)",
-        "--metrics has perf: and rusage: only; install it (Debian: libpapi7.0) for more");
+        "--metrics has perf: and rusage: only; install it (Debian: libpapi-dev) for more");
     report_library(fact, "NVML", nvml,
                    "SPUR_METRICS_ASYNC=nvml:power and others record GPUs ('spur metrics nvml')",
                    "no power, clocks and use of GPUs; it comes with NVIDIA's driver");

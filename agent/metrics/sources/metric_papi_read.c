@@ -102,7 +102,7 @@ static bool load(void)
     void *library = open_library();
     if (!library) {
         snprintf(papi.why, sizeof papi.why,
-                 "no libpapi.so on this machine; install it (Debian: libpapi7.0), or take metrics "
+                 "no libpapi.so on this machine; install it (Debian: libpapi-dev), or take metrics "
                  "rusage:NAME and perf:NAME, which need no library");
         return false;
     }
