@@ -43,9 +43,12 @@ struct preparation {
 
 static void prepare(void *arg)
 {
+    /* Records are written between a traced call and its caller, who looks at errno. */
+    int saved = errno;
     struct preparation *this = arg;
     this->error =
         otf2_stream_prepare(this->stream, this->attributes, this->time, this->need, this->p);
+    errno = saved;
 }
 
 static __attribute__((noinline)) OTF2_ErrorCode prepare_chunk(struct otf2_evt_cursor *c,
@@ -53,11 +56,8 @@ static __attribute__((noinline)) OTF2_ErrorCode prepare_chunk(struct otf2_evt_cu
                                                               OTF2_TimeStamp time, uint64_t need,
                                                               uint8_t **p)
 {
-    /* Records are written between a traced call and its caller, who looks at errno. */
-    int saved = errno;
     struct preparation this = {&c->writer->stream, attributes, time, need, p, OTF2_SUCCESS};
     detour(prepare, &this);
-    errno = saved;
     return this.error;
 }
 

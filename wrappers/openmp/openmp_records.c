@@ -188,6 +188,18 @@ static const char *path_of(const struct openmp_task *task, char *room, size_t si
     return room;
 }
 
+/* Not inlined: the path would lie on the caller's stack while records are written. */
+static __attribute__((noinline)) struct openmp_team *team_of(struct openmp_here *here,
+                                                             uint32_t requested)
+{
+    char path[OPENMP_PATH_BYTES] = "";
+    const struct openmp_task *task = here->thread->task;
+    bool is_first = task == &here->thread->own;
+    OTF2_CommRef parent = is_first || !task->team ? OTF2_UNDEFINED_COMM : task->team->comm;
+    const char *names = is_first ? path : path_of(task, path, sizeof path);
+    return openmp_team_find(here, parent, requested, names);
+}
+
 static void begin(struct openmp_parallel *parallel, enum openmp_kind kind, const void *address,
                   uint32_t requested)
 {
@@ -203,12 +215,7 @@ static void begin(struct openmp_parallel *parallel, enum openmp_kind kind, const
     if (here.loc && __builtin_expect(gomp_is_another, 0))
         gomp_note_another();
     if (here.loc) {
-        char path[OPENMP_PATH_BYTES] = "";
-        const struct openmp_task *task = here.thread->task;
-        bool is_first = task == &here.thread->own;
-        OTF2_CommRef parent = is_first || !task->team ? OTF2_UNDEFINED_COMM : task->team->comm;
-        const char *names = is_first ? path : path_of(task, path, sizeof path);
-        parallel->team = openmp_team_find(&here, parent, requested, names);
+        parallel->team = team_of(&here, requested);
         if (is_open)
             spur_open_fork(here.loc, OTF2_PARADIGM_OPENMP, requested);
     }
