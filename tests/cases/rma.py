@@ -4,8 +4,8 @@
 of = "wrappers/mpi"
 command = ["{programs}/rma{mpi}"]
 ranks = 3
-# The osc component "rdma" of Open MPI 4.1 crashes in MPI_Compare_and_swap without any tracer. Open MPI 5 has no other
-# one for these windows, and refuses the name of a component that is gone: so rdma comes last.
+# The osc component "rdma" of Open MPI 4.1 crashes in MPI_Compare_and_swap without any tracer. Open MPI 5
+# has no other one for these windows, and refuses the name of a component that is gone: so rdma comes last.
 env = {"OMPI_MCA_osc": "^ucx", "OMPI_MCA_osc_rdma_priority": "1"}
 
 # Of each rank, as the program's text says.
