@@ -60,17 +60,15 @@ static bool is_before(uint64_t now, uint64_t newest)
 
 static void change(struct spur_loc *loc, uint64_t newest);
 
-uint64_t spur_clock_look(uint64_t now, uint64_t quiet_since)
+/* Not inlined: its numbers would lie on the caller's stack while the system's clock is read. */
+static __attribute__((noinline)) uint64_t look_at(const struct spur_clock_pair *pair, uint64_t now,
+                                                  uint64_t quiet_since)
 {
-    struct spur_segment *segment = spur_buffer_segment();
-    struct spur_clock_pair pair;
+    struct spur_clock_watch *watch = &spur_buffer_segment()->watch;
     uint64_t newest = 0;
-    bool is_own = spur_state_now() != SPUR_CHILD; /* a child has its parent's segment still */
-    if (!segment || !is_own || !spur_clock_is_tsc || !read_pair(&pair))
-        return now;
-    double ahead = spur_clock_watch_off(&segment->watch, &pair, &newest);
+    double ahead = spur_clock_watch_off(watch, pair, &newest);
     if (ahead > 0 && quiet_since)
-        quiet_since = last_before(pair.ticks - (uint64_t)ahead, quiet_since);
+        quiet_since = last_before(pair->ticks - (uint64_t)ahead, quiet_since);
     if (ahead < -SPUR_CLOCK_STEP)
         newest = last_before(UINT64_MAX, newest);
     /* Events that are recorded by this clock would have times that others have already. */
@@ -78,8 +76,17 @@ uint64_t spur_clock_look(uint64_t now, uint64_t quiet_since)
         change(spur_self.loc, newest);
         return spur_clock_now();
     }
-    spur_clock_watch_add(&segment->watch, pair, quiet_since);
+    spur_clock_watch_add(watch, *pair, quiet_since);
     return now;
+}
+
+uint64_t spur_clock_look(uint64_t now, uint64_t quiet_since)
+{
+    struct spur_clock_pair pair;
+    bool is_own = spur_state_now() != SPUR_CHILD; /* a child has its parent's segment still */
+    if (!spur_buffer_segment() || !is_own || !spur_clock_is_tsc || !read_pair(&pair))
+        return now;
+    return look_at(&pair, now, quiet_since);
 }
 
 /* ---- the loss of the TSC ---- */
