@@ -157,7 +157,7 @@ contains
         call failed('file')
     end subroutine file_failed
 
-#ifdef SPUR_MPICH
+#ifdef SPUR_SESSIONS
     subroutine session_failed(session, code)
         USE_BINDING
         INCLUDE_BINDING

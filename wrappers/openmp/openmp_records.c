@@ -188,16 +188,21 @@ static const char *path_of(const struct openmp_task *task, char *room, size_t si
     return room;
 }
 
-/* Not inlined: the path would lie on the caller's stack while records are written. */
-static __attribute__((noinline)) struct openmp_team *team_of(struct openmp_here *here,
-                                                             uint32_t requested)
+/* Not inlined: all this would lie on the caller's stack while the region is entered. */
+static __attribute__((noinline)) void fork_team(struct openmp_parallel *parallel,
+                                                const struct openmp_here *here, uint32_t requested,
+                                                bool is_open)
 {
+    if (__builtin_expect(gomp_is_another, 0))
+        gomp_note_another();
     char path[OPENMP_PATH_BYTES] = "";
     const struct openmp_task *task = here->thread->task;
     bool is_first = task == &here->thread->own;
     OTF2_CommRef parent = is_first || !task->team ? OTF2_UNDEFINED_COMM : task->team->comm;
     const char *names = is_first ? path : path_of(task, path, sizeof path);
-    return openmp_team_find(here, parent, requested, names);
+    parallel->team = openmp_team_find(here, parent, requested, names);
+    if (is_open)
+        spur_open_fork(here->loc, OTF2_PARADIGM_OPENMP, requested);
 }
 
 static void begin(struct openmp_parallel *parallel, enum openmp_kind kind, const void *address,
@@ -212,13 +217,8 @@ static void begin(struct openmp_parallel *parallel, enum openmp_kind kind, const
     if (!address)
         address = parallel->address = here.thread->task->address;
     bool is_open = openmp_push(&here, kind, address);
-    if (here.loc && __builtin_expect(gomp_is_another, 0))
-        gomp_note_another();
-    if (here.loc) {
-        parallel->team = team_of(&here, requested);
-        if (is_open)
-            spur_open_fork(here.loc, OTF2_PARADIGM_OPENMP, requested);
-    }
+    if (here.loc)
+        fork_team(parallel, &here, requested, is_open);
     openmp_here_end(&here);
 }
 
