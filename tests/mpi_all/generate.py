@@ -22,6 +22,7 @@ from table import read_table  # noqa: E402
 # without looking whether it is there. Its mpi_f08 takes an uninitialised number of neighbours.
 NO_VARIABLE = "crashes when there are no performance variables"
 NO_EVENT = "crashes without an event, and there are none"
+NO_INFO = "mpi_f08 of Open MPI 5.0 has no argument for the info"
 NO_DEGREE = "mpi_f08 copies an uninitialised number of datatypes"
 KNOWN = {
     "mpich": {
@@ -30,6 +31,7 @@ KNOWN = {
             "callback_get_info", "callback_set_info", "copy", "get_source", "get_timestamp",
             "handle_free", "handle_get_info", "handle_set_info", "read", "register_callback",
             "set_dropped_handler")}},
+    "openmpi f08": {"MPI_Psend_init": NO_INFO, "MPI_Precv_init": NO_INFO},
     "mpich f08": {
         "MPI_Info_create_env": "mpi_f08 passes uninitialised arguments",
         **{"MPI_" + name: NO_DEGREE for name in (
