@@ -66,7 +66,9 @@ static const struct iovec parts[] = {{part_a, sizeof part_a}, {part_b, sizeof pa
 static const int count = 2;
 static const char *name;
 /* Declared where the headers check bounds alone. */
-extern int __dprintf_chk(int, int, const char *, ...);
+extern int __dprintf_chk(int, int, const char *, ...), __printf_chk(int, const char *, ...);
+extern int __fprintf_chk(FILE *, int, const char *, ...), __wprintf_chk(int, const wchar_t *, ...);
+extern int __fwprintf_chk(FILE *, int, const wchar_t *, ...);
 
 /* A file of SIZE bytes, under a number that no other one had. */
 static int file(const char *path)
