@@ -65,10 +65,6 @@ static char part_a[30], part_b[40];
 static const struct iovec parts[] = {{part_a, sizeof part_a}, {part_b, sizeof part_b}};
 static const int count = 2;
 static const char *name;
-/* Declared where the headers check bounds alone. */
-extern int __dprintf_chk(int, int, const char *, ...), __printf_chk(int, const char *, ...);
-extern int __fprintf_chk(FILE *, int, const char *, ...), __wprintf_chk(int, const wchar_t *, ...);
-extern int __fwprintf_chk(FILE *, int, const wchar_t *, ...);
 
 /* A file of SIZE bytes, under a number that no other one had. */
 static int file(const char *path)
@@ -203,8 +199,6 @@ def bad(row):
     values["in"] = "-1"
     if "fd" in cells:
         values["to"] = "UNUSED"
-    elif "in" in cells:
-        values["to"] = "NULL"
     lines = ['char made[] = "no/template"; (void)made;', "errno = 0;",
              f"long ret = (long){call(row, values)};", 'int error = errno; said("bad", ret, error);']
     return lines
