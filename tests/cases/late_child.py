@@ -34,7 +34,7 @@ def joins(run, how):
     """
     log = os.path.join(run.scratch, how + ".strace")
     archived(run, how, ["strace", "-qq", "-o", log, "-P", "traces", "-e", "trace=mkdirat",
-                            "-e", "inject=mkdirat:signal=SIGSTOP:when=1"])
+                        "-e", "inject=mkdirat:signal=SIGSTOP:when=1"])
     with open(log, encoding="utf-8") as lines:
         said = lines.read()
     # SIGCONT may be sent before the stop has begun, and is then the only one that is seen.

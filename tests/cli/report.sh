@@ -394,16 +394,16 @@ same "--json" "$(json 'r["spur_report"], r["wall"], r["portions"]["MPI"], len(r[
 same "--by memory" "$(json '[(x["process"], x["peak"] >> 20, x["peak_at"], x["end"] >> 20, x["growth"] >> 20)
     for x in r["sections"]["memory"]],
     [x["held"] >> 20 for x in r["sections"]["memory_course"]][3:10],
-    [(f["kind"], "by 24.00 MiB" in f["text"]) for f in r["findings"]]' memory --by memory)" \
-    "[('MPI Rank 1', 32, 0.4, 6, 0), ('MPI Rank 0', 29, 1.9, 28, 24)] \
+    [(f["kind"], "by 20.00 MiB" in f["text"]) for f in r["findings"]]' memory --by memory)" \
+    "[('MPI Rank 1', 32, 0.4, 6, 0), ('MPI Rank 0', 29, 1.9, 28, 20)] \
 [12, 34, 34, 34, 10, 10, 14] [('memory_growth', True)]"
 same "memory by call site" "$(json '[(x["site"], x["function"], x["line"], *(x[key] >> 20 for key in
     ("at_peak", "most", "end", "growth", "taken")), x["blocks"], x["samples"])
     for x in r["sections"]["memory_sites"]],
-    ["16.00 MiB of it from a.c:20, and 16.00 MiB of that by main (a.c:10) > main (a.c:20); it holds 28.00 MiB" in f["text"]
+    ["12.00 MiB of it from a.c:20, and 12.00 MiB of that by main (a.c:10) > main (a.c:20); it holds 28.00 MiB" in f["text"]
      for f in r["findings"]], [(x["callpath"], x["end"] >> 20) for x in r["sections"]["memory_paths"]]' \
     memory --by memory)" \
-    "[('a.c:10', 'main', 10, 30, 30, 4, 0, 30, 3, 0), ('a.c:20', 'main', 20, 16, 16, 16, 16, 20, 4, 2), \
+    "[('a.c:10', 'main', 10, 30, 30, 4, 0, 30, 3, 0), ('a.c:20', 'main', 20, 16, 16, 16, 12, 20, 4, 2), \
 ('', '', None, 4, 4, 4, 0, 4, 1, 0)] [True] [('main (a.c:10) > main (a.c:20)', 16)]"
 run "$report" --diff faster contexts
 same "--diff" "$out" "before: contexts/traces.otf2, 400.0 ms wall, 400.0 ms of all threads
