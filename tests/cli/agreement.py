@@ -29,6 +29,7 @@ from report_random import Run, write_archive  # noqa: E402
 
 DRAWN_TICKS, PROGRAM_TICKS = 1000, 10**9  # in a second; report_archives.head() has the first
 NEAR_S, NS = 1e-6, 1e-9
+STOPS = 0.1  # how many processes stop recording
 DEEP = 300  # calls within each other
 TIMES = ("self", "shorts", "total", "spans", "waits", "barriers")
 BOTH = ("waits", "files", "sites", "locks", "functions")  # what report and query tell in one form
@@ -95,9 +96,10 @@ class Test:
         has_stacks = rng.random() < 0.5
         drawn = Balanced(rng, has_stacks)
         drawn.make(60 * len(drawn.locations))
+        last = max(at.time for at in drawn.locations)
+        drawn.stops = {process: rng.randrange(last) for process in range(drawn.n) if rng.random() < STOPS}
         write_archive(folder, drawn.definitions(), {at.number: at.events for at in drawn.locations})
         archive = Archive(os.path.join(folder, "traces.otf2"))
-        last = max(at.time for at in drawn.locations)
         begin = rng.randrange(last)
         # Above 0: a window that ends where the trace begins has nothing.
         end = begin + 1 + rng.randrange(last - begin)

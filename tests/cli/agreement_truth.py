@@ -12,6 +12,7 @@ DOUBLE = 10
 COMM_LOCATIONS, COMM_GROUP, COMM_SELF = 4, 5, 6
 UNCLOSED = 64  # calls that a Leave closes at most
 OFF, ON = 2, 1
+STOPPED_AT = "SPUR::STOPPED_AT"
 SHORTS = ["spur::short_calls", "spur::short_calls_time"]
 SENDS = ("MpiSend", "MpiIsend")
 COLLECTIVES = {"MpiCollectiveEnd": (0, 3, 4), "NonBlockingCollectiveComplete": (0, 3, 4),
@@ -33,9 +34,13 @@ class Lane:
         self.ns_of_shorts = 0
         self.is_off = False
 
-    def at(self, time):
-        self.now = time if self.now is None else max(self.now, time)
-        return min(max(self.now, self.truth.begin), self.truth.end)
+    def at(self, time, stop):
+        """The time in the window. Behind the stop of its process nothing is recorded but ends of calls."""
+        last = time if self.now is None else self.now
+        self.now = max(last, time)
+        if time > stop and not self.is_off:
+            self.go_off(self.truth.clip(min(self.now, max(last, stop))))
+        return self.truth.clip(self.now)
 
     def inside(self):
         return self.truth.begin <= self.now <= self.truth.end
@@ -114,8 +119,16 @@ class Truth:
         self.members = {number: [archive.name_of("MetricMember", member) for member in
                                  metrics[values.get("metricClass", number)][1]["metricMembers"]]
                         for number, (_, values) in metrics.items()}
+        self.stops = {values["locationGroup"]: values["value"] for name, values in archive.definitions
+                      if name == "LocationGroupProperty" and archive.string(values["name"]) == STOPPED_AT}
         for location in archive.locations:
             self.location(location)
+
+    def clip(self, time):
+        return min(max(time, self.begin), self.end)
+
+    def ticks_of(self, time):
+        return (2 * (time - self.offset) * self.ticks + self.resolution) // (2 * self.resolution)
 
     def is_call(self, region):
         values = self.archive.spaces["Region"][region][1]
@@ -124,12 +137,14 @@ class Truth:
 
     def location(self, location):
         lane, n_teams = Lane(self, location), 0
+        stop = self.stops.get(self.archive.spaces["Location"][location][1]["locationGroup"])
+        stop = FOREVER if stop is None else self.ticks_of(stop)
         for name, time, values, attributes in self.archive.events(location):
             self.events += 1
-            time = (2 * (time - self.offset) * self.ticks + self.resolution) // (2 * self.resolution)
+            time = self.ticks_of(time)
             if name == "Metric" and self.members[values[0]] == SHORTS:
                 lane.shorts(time, values[1][1][1])
-            time = lane.at(time)
+            time = lane.at(time, stop)
             if name == "Enter":
                 lane.enter(time, values[0], self.calls_of(attributes))
             elif name == "Leave":
@@ -147,7 +162,7 @@ class Truth:
             if lane.inside():
                 self.moment(location, name, values)
         while lane.stack:
-            lane.pop(lane.at(0))
+            lane.pop(lane.at(0, stop))
 
     def moment(self, location, name, values):
         if name in SENDS:

@@ -63,6 +63,7 @@ class Run:
         self.has_gaps = rng.random() < (0.3 if self.has_ranks else 0.05)
         self.has_stands = rng.random() < (0.4 if self.has_ranks else 0.05)
         self.has_mpi = self.has_ranks or rng.random() < 0.1
+        self.stops = {}  # when processes stop recording
 
     def put(self, at, *record):
         time = at.time
@@ -258,6 +259,8 @@ class Run:
         made += [("Parameter", 0, text("MPI ordinal"), 2), ("Parameter", 1, text("MPI not recorded"), 2)]
         if self.has_stands:
             made += [("Parameter", 2 + i, text("spur::" + name), 1) for i, name in enumerate(STANDS)]
+        made += [("LocationGroupProperty", process, text("SPUR::STOPPED_AT"), NONE, 4, time)
+                 for process, time in self.stops.items()]
         if self.has_gaps:
             dropped = text("SPUR::DROPPED_EVENTS")
             made += [("LocationProperty", self.locations[0].number, dropped, NONE, 4, 7)]

@@ -141,6 +141,7 @@ struct stream *profile_at(struct report *r, uint64_t location, uint64_t *time)
         p->last_stream = profile_stream(r, location);
     }
     struct stream *s = p->last_stream;
+    const bool is_over = *time > s->stop_at; /* whatever the window is */
     if (r->has_window)
         clip(r, s, time);
     if (!s->stack.n)
@@ -149,8 +150,8 @@ struct stream *profile_at(struct report *r, uint64_t location, uint64_t *time)
         p->odd.backwards++;
         *time = s->last;
     }
-    if (*time > s->stop_at && !s->is_off)
-        go_off(r, s, s->stop_at > s->last ? s->stop_at : s->last);
+    if (is_over && !s->is_off)
+        go_off(r, s, s->stop_at > *time ? *time : s->stop_at > s->last ? s->stop_at : s->last);
     s->last = *time;
     s->unclaimed += !s->is_outside;
     return s;
