@@ -29,7 +29,7 @@ static struct spur_lock_cell *rest;
  * agent disables cancellation around system calls, and the C library ends a thread that is
  * cancelled and cancellable at any instruction when the agent enables cancellation again.
  */
-static int raise_shield(void)
+static __attribute__((noinline)) int raise_shield(void)
 {
     int type = PTHREAD_CANCEL_DEFERRED;
     if (pthread_is_async)
@@ -37,7 +37,7 @@ static int raise_shield(void)
     return type;
 }
 
-static void lower_shield(int type)
+static __attribute__((noinline)) void lower_shield(int type)
 {
     if (type != PTHREAD_CANCEL_DEFERRED)
         PTHREAD_REAL(pthread_setcanceltype)(type, NULL);
