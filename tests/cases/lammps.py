@@ -25,10 +25,10 @@ pair_coeff 1 1 1.0 1.0 2.5
 neighbor 0.3 bin
 neigh_modify every 20 delay 0 check no
 fix 1 all nve
-thermo 25
-run 250
+thermo 50
+run 500
 """}
-STEPS = 250
+STEPS = 500
 
 
 def stdout(text):

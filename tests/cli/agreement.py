@@ -50,6 +50,21 @@ class Balanced(Run):
             at.stack.append(at.stack[-1])
             self.put(at, "Enter", at.stack[-1])
 
+    def stop(self, last):
+        """Some processes stop recording: of what comes then, only ends of open calls are recorded."""
+        self.stops = {process: self.rng.randrange(last) for process in range(self.n)
+                      if self.rng.random() < STOPS}
+        for at in self.locations:
+            kept, depth, late = [], 0, None
+            for event in at.events:
+                is_over = event[0] > self.stops.get(at.process, last)
+                late = depth if is_over and late is None else late
+                depth += event[1].endswith("Enter") - event[1].endswith("Leave")
+                if not is_over or (depth < late and event[1].endswith("Leave")):
+                    kept.append(event)
+                    late = min(depth, late) if is_over else None
+            at.events = kept
+
     def sample(self, at):
         if self.has_stacks:
             super().sample(at)
@@ -97,7 +112,7 @@ class Test:
         drawn = Balanced(rng, has_stacks)
         drawn.make(60 * len(drawn.locations))
         last = max(at.time for at in drawn.locations)
-        drawn.stops = {process: rng.randrange(last) for process in range(drawn.n) if rng.random() < STOPS}
+        drawn.stop(last)
         write_archive(folder, drawn.definitions(), {at.number: at.events for at in drawn.locations})
         archive = Archive(os.path.join(folder, "traces.otf2"))
         begin = rng.randrange(last)

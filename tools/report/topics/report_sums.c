@@ -19,7 +19,7 @@ uint64_t spent_waiting(const struct spent *s)
     return all;
 }
 
-/* The nodes below a root, and which of their regions are open around them. */
+/* The nodes below a root, and the regions of the nodes that are open around a node. */
 struct nesting {
     struct node *nodes;
     uint32_t *first; /* by node: child */
@@ -72,7 +72,7 @@ static bool is_of_device(const struct report *r, uint32_t location)
     return r->profile.streams[location].watch.what == WATCH_STREAM;
 }
 
-/* Ranges that overlap have such streams, too, since no thread could hold them. */
+/* Overlapping ranges have such streams, too, since no thread could hold overlapping ranges. */
 static bool is_of_ranges(const struct report *r, uint32_t process)
 {
     return strcmp(defs_process_name(&r->defs, process), NVTX_RANGES) == 0;
@@ -141,7 +141,7 @@ static struct region_at *region_at(struct sums *s, struct map *index_of, uint32_
     return &s->at.at[index];
 }
 
-/* The node's time of its region at a place; which may be what takes most there. */
+/* Adds the time of a node to the region and the place of the node, and keeps the greatest. */
 static void add_at(struct sums *s, struct map *index_of, const struct node *node, uint64_t waits,
                    uint32_t place, bool is_process)
 {
@@ -155,7 +155,7 @@ static void add_at(struct sums *s, struct map *index_of, const struct node *node
     }
 }
 
-/* Metrics of a device are no thread, and make no process of it. */
+/* Metrics of a device are no thread, and make no process of the device. */
 static bool is_of_metrics(const struct report *r, uint32_t index)
 {
     const struct defs *d = &r->defs;
@@ -240,6 +240,13 @@ static void add_node(struct report *r, struct map *index_of, uint32_t index)
     }
 }
 
+/* A call may have no time: the process has stopped recording, or the clock has not gone on. */
+static bool calls_mpi(const struct spent *spent)
+{
+    return spent->mpi || spent->waits[WAIT_SENDER] || spent->waits[WAIT_RECEIVER] ||
+           spent->waits[WAIT_COLLECTIVE];
+}
+
 void sums_make(struct report *r)
 {
     struct sums *s = &r->sums;
@@ -257,7 +264,7 @@ void sums_make(struct report *r)
         add_node(r, &index_of, i);
     for (uint32_t i = 0; i < r->defs.locations.n; i++) {
         s->shorts += s->locations.at[i].shorts;
-        if (!s->locations.at[i].mpi)
+        if (!calls_mpi(&s->locations.at[i]))
             continue;
         s->n_mpi++;
         s->processes.at[r->defs.locations.at[i].process].mpi_room += s->locations.at[i].total;
