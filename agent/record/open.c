@@ -154,6 +154,8 @@ static struct spur_loc *find(enum spur_family family, bool is_end)
     if (!is_end && !(spur_families >> family & 1))
         return NULL;
     struct spur_loc *loc = is_end ? find_open() : find_or_open();
+    if (loc && spur_loc_is_shut(loc))
+        return NULL; /* what others may refer to, as a task, would have no begin */
     if (!loc || !spur_control_must_attend(loc) || spur_state_now() == SPUR_PAUSED)
         return loc;
     return spur_control_attend(loc) || is_end ? loc : NULL;
