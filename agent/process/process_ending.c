@@ -211,8 +211,7 @@ static int finish_apart(void *data)
     bool is_last = is_ours && (spur_finish_is_last(dir) || leave(dir));
     if (is_last && p->archive && strcmp(dir, p->dir) != 0 && !options.quiet)
         spur_log("%s was renamed to %s while the program ran", p->dir, dir);
-    /* Busy: a process has begun to record meanwhile, and may have ended while this process ran on.
-     */
+    /* Busy: another process has begun to record meanwhile, and may have ended since. */
     if (is_last && spur_finish(dir, &options) == -EBUSY && leave(dir))
         (void)spur_finish(dir, &options);
     return is_last;

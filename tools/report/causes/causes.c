@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "tools/base/map.h"
+#include "tools/report/causes/causes_activities.h"
 #include "tools/report/topics/report.h"
 
 struct making {
@@ -20,11 +21,6 @@ static uint64_t key_of(uint32_t process, uint32_t region)
     return (uint64_t)process << 32 | region;
 }
 
-static uint64_t place_of(const struct activity *activity)
-{
-    return (uint64_t)activity->call << 32 | activity->site;
-}
-
 static void gather_costs(struct making *m)
 {
     const struct tracks *t = &m->r->tracks;
@@ -32,8 +28,8 @@ static void gather_costs(struct making *m)
     for (size_t i = 0; i < t->blames.n; i++) {
         const struct blame *blame = &t->blames.at[i];
         const struct activity *a = &blame->activity;
-        uint32_t index = map_index(&m->cause_of, key_of(blame->process, a->region), place_of(a),
-                                   (uint32_t)c->all.n);
+        uint32_t index = map_index(&m->cause_of, key_of(blame->process, a->region),
+                                   activity_place(a->call, a->site), (uint32_t)c->all.n);
         if (index == c->all.n)
             *LIST_ADD(&c->all) = (struct cause){.process = blame->process,
                                                 .region = a->region,
@@ -139,10 +135,11 @@ static void compare(struct making *m)
         const struct stint *stint = &r->tracks.stints.at[i];
         const struct activity *a = &stint->activity;
         uint32_t process = r->defs.locations.at[stint->location].process;
-        uint32_t sum = map_index(&all_of, a->region, place_of(a), n);
+        uint32_t sum = map_index(&all_of, a->region, activity_place(a->call, a->site), n);
         n += sum == n;
         all[sum] += m->calls_mpi[process] ? stint->own : 0;
-        uint32_t cause = map_find(&m->cause_of, key_of(process, a->region), place_of(a));
+        uint32_t cause =
+            map_find(&m->cause_of, key_of(process, a->region), activity_place(a->call, a->site));
         if (cause != NIL) {
             m->c->all.at[cause].own += stint->own;
             m->c->all.at[cause].critical += stint->critical;
@@ -150,8 +147,7 @@ static void compare(struct making *m)
     }
     for (size_t i = 0; i < m->c->all.n; i++) {
         struct cause *cause = &m->c->all.at[i];
-        const struct activity at = {cause->region, cause->call, cause->site};
-        uint32_t sum = map_find(&all_of, at.region, place_of(&at));
+        uint32_t sum = map_find(&all_of, cause->region, activity_place(cause->call, cause->site));
         cause->others = mean_of_others(m, cause, sum == NIL ? cause->own : all[sum]);
     }
     free(all_of.slots);

@@ -13,8 +13,8 @@ struct near_node {
 
 uint32_t activities_index(struct activities *a, struct activity activity)
 {
-    uint64_t rest = (uint64_t)activity.call << 32 | activity.site;
-    uint32_t index = map_index(&a->index_of, activity.region, rest, a->all.n);
+    uint64_t place = activity_place(activity.call, activity.site);
+    uint32_t index = map_index(&a->index_of, activity.region, place, a->all.n);
     if (index == a->all.n)
         *LIST_ADD(&a->all) = activity;
     return index;

@@ -16,6 +16,12 @@ struct activities {
     struct near_node *near; /* what was looked up last */
 };
 
+/* A call and the place of the call, as a key: what distinguishes activities in a region. */
+static inline uint64_t activity_place(uint32_t call, uint32_t site)
+{
+    return (uint64_t)call << 32 | site;
+}
+
 void activities_begin(struct activities *a);
 uint32_t activities_index(struct activities *a, struct activity activity);
 

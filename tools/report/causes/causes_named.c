@@ -57,11 +57,6 @@ static void find_ways(struct naming *n)
     }
 }
 
-static uint64_t place_of(uint32_t call, uint32_t site)
-{
-    return (uint64_t)call << 32 | site;
-}
-
 /*
  * A region of the program on which other processes waited. A call of MPI is already known by the
  * call's site.
@@ -92,7 +87,7 @@ static void find_wanted(struct naming *n)
             continue;
         n->is_wanted[cause->region] = true;
         uint32_t index = map_index(&n->activity_of, cause->region,
-                                   place_of(cause->call, cause->site), n->n_activities);
+                                   activity_place(cause->call, cause->site), n->n_activities);
         n->n_activities += index == n->n_activities;
     }
     free(n_ways);
@@ -103,7 +98,7 @@ static void find_wanted(struct naming *n)
 static void add(struct naming *n, uint32_t process, uint32_t node, uint32_t call, uint32_t ticks)
 {
     struct activity at = activities_at(n->r, node, call);
-    uint32_t activity = map_find(&n->activity_of, at.region, place_of(at.call, at.site));
+    uint32_t activity = map_find(&n->activity_of, at.region, activity_place(at.call, at.site));
     if (activity == NIL)
         return;
     uint32_t index = map_index(&n->stretch_of, (uint64_t)process << 32 | activity, n->way_of[node],
@@ -202,7 +197,7 @@ static struct map causes_by_activity(const struct naming *n)
     for (uint32_t i = 0; i < n->c->all.n; i++) {
         const struct cause *cause = &n->c->all.at[i];
         uint32_t activity =
-            map_find(&n->activity_of, cause->region, place_of(cause->call, cause->site));
+            map_find(&n->activity_of, cause->region, activity_place(cause->call, cause->site));
         if (activity != NIL)
             map_set(&cause_of, cause->process, activity, i);
     }

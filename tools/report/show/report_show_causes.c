@@ -97,8 +97,7 @@ void fill_causes(struct report *r, const struct wish *wish, struct table *t)
     const struct causes *c = causes_of(r);
     (void)wish;
     for (size_t i = 0; i < c->all.n; i++)
-        if (c->all.at[i].direct + c->all.at[i].indirect > 0.0)
-            put_cause(r, t, &c->all.at[i]);
+        put_cause(r, t, &c->all.at[i]);
 }
 
 /* Parts of the critical path that have something in common. */
