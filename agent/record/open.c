@@ -87,7 +87,8 @@ OTF2_ErrorCode spur_open_begin(struct spur_loc *loc, uint32_t word, const struct
     return otf2_evt_put_CallingContextEnter(cursor, NULL, loc->now, id, SPUR_DISTANCE_LATER);
 }
 
-/* Write the end of what a word says, at `time`. OTF2_SUCCESS for what has none. */
+/* Write the end of the region or construct of a word, at `time`. OTF2_SUCCESS for a word without an
+ * end. */
 static OTF2_ErrorCode end_word(struct otf2_evt_cursor *cursor, uint64_t time, uint32_t word)
 {
     uint32_t id = word & SPUR_OPEN_ID;
@@ -155,7 +156,7 @@ static struct spur_loc *find(enum spur_family family, bool is_end)
         return NULL;
     struct spur_loc *loc = is_end ? find_open() : find_or_open();
     if (loc && spur_loc_is_shut(loc))
-        return NULL; /* what others may refer to, as a task, would have no begin */
+        return NULL; /* other threads would refer to a task without a begin */
     if (!loc || !spur_control_must_attend(loc) || spur_state_now() == SPUR_PAUSED)
         return loc;
     return spur_control_attend(loc) || is_end ? loc : NULL;
@@ -186,7 +187,7 @@ struct spur_loc *spur_begin_at(enum spur_family family, bool is_end, uint64_t ti
     return NULL;
 }
 
-/* None is inlined: where a construct begins the agent may have little more of the stack. */
+/* Not inlined: where a construct begins the agent may have little more of the stack. */
 __attribute__((noinline)) void spur_end(struct spur_loc *loc)
 {
     (void)loc;
@@ -225,7 +226,7 @@ static uint32_t note(struct spur_loc *loc, OTF2_ErrorCode error, uint32_t word)
     return depth;
 }
 
-/* As spur_open_begin(), with what the Enter says. */
+/* As spur_open_begin(), with the attributes of the Enter. */
 static OTF2_ErrorCode begin_with(struct spur_loc *loc, uint32_t word, OTF2_AttributeList *list)
 {
     struct otf2_evt_cursor *cursor = &loc->slot->cursor;
@@ -247,7 +248,7 @@ static uint32_t open_region(struct spur_loc *loc, OTF2_RegionRef region, OTF2_At
 {
     if (region == OTF2_UNDEFINED_REGION || !spur_loc_own(loc))
         return SPUR_NOT_OPEN;
-    spur_samples_settle(loc, loc->now); /* they are not within the region */
+    spur_samples_settle(loc, loc->now); /* samples until now are not within the region */
     uint32_t word = spur_open_word_of(loc, region);
     uint32_t mark = SPUR_NOT_OPEN;
     if (word != SPUR_NOT_OPEN) {
@@ -315,8 +316,8 @@ void spur_close(struct spur_loc *loc, uint32_t mark)
     spur_loc_disown(loc);
 }
 
-/* A child counts itself when it first records something: what it asks before that is not its
- * parent's either. */
+/* A child counts itself when it first records something: a question before its first record is
+ * not its parent's either. */
 uint32_t spur_generation(void)
 {
     return spur_process.generation + (spur_state_now() == SPUR_CHILD);
