@@ -23,7 +23,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "lib")]
 
 from agreement_told import Folded, Query, Reference, Report, View  # noqa: E402
-from agreement_truth import FOREVER, Truth  # noqa: E402
+from agreement_truth import FOREVER, OFF, Truth  # noqa: E402
 from judge.otf2_read import Archive  # noqa: E402
 from report_random import Run, write_archive  # noqa: E402
 
@@ -51,16 +51,19 @@ class Balanced(Run):
             self.put(at, "Enter", at.stack[-1])
 
     def stop(self, last):
-        """Some processes stop recording: of what comes then, only ends of open calls are recorded."""
+        """While recording is off, or has stopped, only the ends of calls that were open are recorded."""
         self.stops = {process: self.rng.randrange(last) for process in range(self.n)
                       if self.rng.random() < STOPS}
         for at in self.locations:
-            kept, depth, late = [], 0, None
+            kept, depth, late, is_off = [], 0, None, False
             for event in at.events:
-                is_over = event[0] > self.stops.get(at.process, last)
+                has_stopped = event[0] > self.stops.get(at.process, last)
+                is_switch = event[1] == "MeasurementOnOff" and not has_stopped
+                is_off = event[2] == OFF if is_switch else is_off
+                is_over = has_stopped or is_off
                 late = depth if is_over and late is None else late
                 depth += event[1].endswith("Enter") - event[1].endswith("Leave")
-                if not is_over or (depth < late and event[1].endswith("Leave")):
+                if is_switch or not is_over or (depth < late and event[1].endswith("Leave")):
                     kept.append(event)
                     late = min(depth, late) if is_over else None
             at.events = kept
@@ -115,7 +118,9 @@ class Test:
         drawn.stop(last)
         write_archive(folder, drawn.definitions(), {at.number: at.events for at in drawn.locations})
         archive = Archive(os.path.join(folder, "traces.otf2"))
-        begin = rng.randrange(last)
+        # A window may begin with the last events of a process, which has no time then.
+        ends = [at.events[-1][0] for at in drawn.locations if at.events and at.events[-1][0] < last]
+        begin = rng.choice(ends) if ends and number % 2 else rng.randrange(last)
         # Above 0: a window that ends where the trace begins has nothing.
         end = begin + 1 + rng.randrange(last - begin)
         for borders in ((0, FOREVER), (begin, end)):

@@ -82,7 +82,7 @@ class Report(Consumer):
         rows = [row for row in told["sections"]["regions"]
                 if row["calls"] and not row["region"].startswith("(")]
         made = {"calls": added((row["region"], row["calls"]) for row in rows),
-                "events": {"all": told["events"]},
+                "events": known({"all": told["events"]}),
                 "messages": {}, "bytes": {}, "files": collections.Counter()}
         for row in told["sections"].get("file_accesses", ()):
             key = row["kind"], row["inside"]
@@ -130,7 +130,7 @@ class Report(Consumer):
         for (location, _), n in (truth.calls + truth.more_calls).items():
             places[location] += n
         made = {"calls": region_sums(truth, truth.calls + truth.more_calls), "places": known(places),
-                "events": {"all": truth.events}, "shorts": known({"all": truth.shorts}),
+                "events": known({"all": truth.events}), "shorts": known({"all": truth.shorts}),
                 "messages": {(names[a], names[b]): n for (a, b), n in truth.messages.items()},
                 "bytes": known({(names[a], names[b]): n for (a, b), n in truth.bytes.items()}),
                 "collectives": known({(key, operation_name(op)): n for (key, op), n in truth.collectives.items()})}  # noqa: E501
@@ -200,7 +200,7 @@ class Query(Consumer):
         return {"calls": known(truth.calls), "total": region_sums(truth, truth.total), "self": known(truth.self_),  # noqa: E501
                 "messages": known(truth.messages), "bytes": known(truth.bytes), "values": known(truth.values),
                 "sums": known(rounded(truth.sums)), "samples": known(truth.samples),
-                "events": {"all": truth.events}, "lost": {}, "shorts": known({"all": truth.shorts}),
+                "events": known({"all": truth.events}), "lost": {}, "shorts": known({"all": truth.shorts}),
                 "collectives": known({(key, operation_name(op)): n
                                       for (key, op), n in truth.collectives.items()})}
 
@@ -335,6 +335,7 @@ class Reference(Consumer):
             made["values"][location] += len(event.values)
 
     def truth(self, truth, _has_stacks):
-        return {"events": {"all": truth.events}, "sends": known(truth.sends), "sent": known(truth.sent),
+        return {"events": known({"all": truth.events}),
+                "sends": known(truth.sends), "sent": known(truth.sent),
                 "samples": known(truth.samples), "values": known(truth.values),
                 "collectives": known({(key, operation_name(op)): n for (key, op), n in truth.collectives.items()})}  # noqa: E501

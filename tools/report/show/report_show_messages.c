@@ -27,7 +27,14 @@ COLUMNS_END(messages)
 
 static bool is_chosen(const struct report *r, uint32_t process)
 {
-    return r->sums.processes.at[process].n_threads != 0;
+    return r->sums.processes.at[process].is_selected;
+}
+
+/* In a window of time a pair may have no numbers. */
+static bool is_row(const struct report *r, const struct pair *pair)
+{
+    return (pair->n || pair->rma || pair->late_sender || pair->late_receiver) &&
+           (is_chosen(r, pair->sender) || is_chosen(r, pair->receiver));
 }
 
 void fill_messages(struct report *r, const struct wish *wish, struct table *t)
@@ -35,7 +42,7 @@ void fill_messages(struct report *r, const struct wish *wish, struct table *t)
     (void)wish;
     for (size_t i = 0; i < r->messages.pairs.n; i++) {
         const struct pair *pair = &r->messages.pairs.at[i];
-        if (!is_chosen(r, pair->sender) && !is_chosen(r, pair->receiver))
+        if (!is_row(r, pair))
             continue;
         put_text(t, defs_process_name(&r->defs, pair->sender));
         put_text(t, defs_process_name(&r->defs, pair->receiver));

@@ -98,8 +98,9 @@ void fill_locks(struct report *r, const struct wish *wish, struct table *t)
     for (size_t i = 0; i < r->locks.all.n; i++) {
         const struct lock *lock = &r->locks.all.at[i];
         const char *paradigm = otf2_enum_name(OTF2_ENUM_Paradigm, lock->model);
-        if (!r->sums.processes.at[lock->process].n_threads ||
-            (!lock->acquisitions && !lock->kind) || (wish->is_brief && !lock->contended))
+        bool has_time = r->sums.processes.at[lock->process].n_threads;
+        if ((!lock->acquisitions && !(lock->kind && has_time)) ||
+            (wish->is_brief && !lock->contended))
             continue;
         put_text(t, defs_process_name(&r->defs, lock->process));
         put_count(t, lock->id);

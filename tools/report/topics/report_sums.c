@@ -167,10 +167,12 @@ static void add_location(struct report *r, uint32_t index)
 {
     struct sums *s = &r->sums;
     const struct stream *stream = &r->profile.streams[index];
-    bool is_elsewhere = r->has_window && stream->first == stream->last;
-    if (!stream->stack.n || !r->is_selected[index] || is_elsewhere || is_of_metrics(r, index))
+    if (!stream->stack.n || !r->is_selected[index] || is_of_metrics(r, index))
         return;
     struct spent *of = &s->processes.at[stream->process];
+    of->is_selected = true;
+    if (r->has_window && stream->first == stream->last)
+        return;
     struct spent *spent = &s->locations.at[index];
     uint64_t total = r->profile.nodes.at[stream->stack.at[0].node].total;
     spent->total = total;

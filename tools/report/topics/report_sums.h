@@ -42,7 +42,8 @@ struct spent {
     uint64_t top_self;
     uint64_t first;
     uint64_t last;
-    uint32_t n_threads; /* of a process: locations with events */
+    uint32_t n_threads; /* of a process: selected locations with time in the window */
+    bool is_selected;   /* of a process: as one of its locations */
     bool shares_core;   /* of a process: another rank is bound to its only processor */
     uint64_t mpi_room;  /* time of locations that call MPI */
 };
