@@ -7,7 +7,7 @@ import os
 of = "wrappers/openmp"
 command = ["gm", "convert", "-size", "400x300", "gradient:blue-yellow", "-blur", "0x3",
            "-resize", "50%", "-rotate", "30", "picture.ppm"]
-env = {"OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "passive"}
+env = {"OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "passive", "SPUR_PTHREAD": "all"}
 
 
 def output(folder):
