@@ -27,10 +27,16 @@ def expect(what, reported, computed):
         faults += 1
 
 
+def calls_of(enter):
+    """A record may stand for several calls: those of a function that polls."""
+    return next((value for attribute, value in (enter.attributes or {}).items()
+                 if attribute.name == "spur::calls"), 1)
+
+
 class Location:
     def __init__(self):
         self.first = self.last = None
-        self.stack = []  # (region, enter, time below)
+        self.stack = []  # [region, enter, time below, calls]
 
 
 class Sums:
@@ -66,7 +72,7 @@ class Sums:
         state.first = event.time if state.first is None else state.first
         state.last = event.time
         if isinstance(event, ev.Enter):
-            state.stack.append([event.region, event.time, 0])
+            state.stack.append([event.region, event.time, 0, calls_of(event)])
         elif isinstance(event, ev.Leave):
             self.leave(state, event)
         elif isinstance(event, (ev.MpiSend, ev.MpiIsend)):
@@ -99,10 +105,10 @@ class Sums:
         row[1] += count
 
     def leave(self, state, event):
-        region, begin, below = state.stack.pop()
+        region, begin, below, calls = state.stack.pop()
         assert region == event.region, "the archive is not balanced"
         took = event.time - begin
-        self.calls[region] += 1
+        self.calls[region] += calls
         self.self_[region] += took - below
         self.min[region] = min(took, self.min.get(region, took))
         self.max[region] = max(took, self.max.get(region, took))
