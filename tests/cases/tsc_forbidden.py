@@ -27,10 +27,17 @@ def clocks_of(trace):
 
 
 def readings(library):
-    """Where the agent reads the processor's clock: the program replaces these instructions."""
+    """
+    Where the agent reads the processor's clock: the program replaces these instructions. Those before (+) and
+    after (-) the system's clock is read: a signal would keep the two further apart than the agent accepts.
+    """
     code = subprocess.run(["objdump", "-d", "--no-show-raw-insn", library], stdout=subprocess.PIPE,
                           text=True, check=True).stdout
-    return re.findall(r"^ *([0-9a-f]+):\s+rdtsc\b", code, re.MULTILINE)
+    reading = r"^ *([0-9a-f]+):\s+rdtsc\b"
+    look = re.search(r"^[0-9a-f]+ <(?:spur_clock_look|read_pair)>:\n(.+\n)*?.*\trdtsc\b.*\n(.+\n)*",
+                     code, re.M)[0]
+    marks = dict(zip(re.findall(reading, look, re.M), "+-"))
+    return [at + marks.get(at, "") for at in re.findall(reading, code, re.M)]
 
 
 def every_mode(run, program, clock):
