@@ -16,7 +16,6 @@ import tempfile
 from process_ends import ends_of, leaves, read_counts
 
 of = "agent/process"
-env = {"SPUR_PTHREAD": "all"}  # the subject is what becomes of many records
 
 KERNEL = ["linux.uml", "mem=192M", "rootfstype=hostfs", "rootflags=/", "ro", "quiet", "con=null",
           "con0=fd:0,fd:1", "uml_dir={scratch}", "init={scratch}/init"]
@@ -46,7 +45,7 @@ run()
     rmdir {groups}$how
 }}
 run plain env
-run traced {spur} -o {memory}/archive
+run traced {spur} --locks all -o {memory}/archive
 cp -r {memory}/archive {out}
 """
 END = """
