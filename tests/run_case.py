@@ -280,17 +280,18 @@ class Run:
         self.equal(said[0], said[-1], "spur check on one thread and on several")
         return said[0]
 
-    def record(self, label, words, env=None, plain=None, **how):
+    def record(self, label, words, env=None, plain=None, status=0, before=(), **how):
         """
-        `spur -o DIR WORDS...`: its Result, and the archive DIR. It ends as `plain` does, the untraced Result;
-        without one by status 0, and no line but the agent's on standard error.
+        `BEFORE... spur -o DIR WORDS...`: its Result, and the archive DIR. It ends as `plain` does, the
+        untraced Result; without one by `status`, and no line but the agent's on standard error. If
+        `status` is None, the case looks at both itself.
         """
         archive = os.path.join(self.scratch, f"{label}.archive")
-        traced = self.execute([self.spur, "-o", archive, *words], f"{label}.run", env, **how)
+        traced = self.execute([*before, self.spur, "-o", archive, *words], f"{label}.run", env, **how)
         if plain:
             self.same(traced, plain)
-        else:
-            self.equal((traced.status, traced.stderr), (0, ""), f"{label}: status and errors")
+        elif status is not None:
+            self.equal((traced.status, traced.stderr), (status, ""), f"{label}: status and errors")
         return traced, archive
 
     def standard(self, label, words, env=None, unfinished=False, told=()):
@@ -298,17 +299,19 @@ class Run:
         traced, archive = self.record(label, words, env, self.execute(words, f"{label}.plain"))
         return traced, self.judge(archive, unfinished, told)
 
+    def says(self, *words):
+        """What a command of spur prints: status 0, and no line but spur's on standard error."""
+        said = self.execute([self.spur, *words], words[0])
+        self.equal((said.status, said.stderr), (0, ""), f"spur {' '.join(words)}: status and errors")
+        return said.stdout
+
     def report(self, archive, *options):
         """What spur report says of it, as read from its JSON."""
-        said = subprocess.run([self.spur, "report", "--json", *options, archive], stdout=subprocess.PIPE,
-                              timeout=HANG_S, check=True)
-        return json.loads(said.stdout)
+        return json.loads(self.says("report", "--json", *options, archive))
 
     def query(self, archive, question, *options):
         """The answer of spur query, a dictionary for each row."""
-        said = self.execute([self.spur, "query", *options, archive, question, "--json"], "query")
-        self.equal((said.status, said.stderr), (0, ""), question)
-        return json.loads(said.stdout)
+        return json.loads(self.says("query", *options, archive, question, "--json"))
 
     def all_forms(self):
         plain = self.plain = self.untraced()

@@ -411,6 +411,11 @@ class Archive:
         entry = self.spaces[space].get(number)
         return self.string(entry[1].get("name", UNDEFINED32)) if entry else None
 
+    def said(self, name, of="LocationGroup"):
+        """The texts of the properties of that name: what processes, or locations, say of themselves."""
+        return [self.string(values["stringValue"]) for kind, values in self.definitions
+                if kind == f"{of}Property" and self.string(values["name"]) == name]
+
     def local(self, location):
         """(mapping tables by id space, [(time, offset, error)]) of a location."""
         maps, offsets = {}, []
