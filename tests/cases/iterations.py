@@ -7,15 +7,12 @@ cause and line, in text and JSON.
 
 import os
 import subprocess
-import sys
+
+from report_schema import report_faults
+from turns import some
 
 of = "tools/report/iterations"
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "cli"))
-from report_schema import report_faults  # noqa: E402
-from turns import some  # noqa: E402
-
-SOURCES = os.path.join(HERE, "..", "programs", "iterations")
+SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs", "iterations")
 STEPS, GROWTH, SLOW, SLOW_STEP = 24, 8000, 1000000, 12  # as in steps.c; microseconds
 SLOW_MARK = {".c": "/* slow */", ".f90": "! slow", ".py": "# slow"}
 
@@ -48,7 +45,7 @@ class Traced:
         self.truth = [int(line) / 1e6 for line in told.split()]
         run.equal(len(self.truth), STEPS, f"{name}: steps in {told}")
         self.json = run.report(archive)
-        self.text = run.execute([run.spur, "report", "--width", "1000", archive], name + ".text").stdout
+        self.text = run.says("report", "--width", "1000", archive)
         run.equal(report_faults(self.json), [], f"{name}: the schema")
 
     def near(self, what, got, want):

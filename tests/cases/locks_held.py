@@ -7,16 +7,13 @@ it says of times is computed again from the events.
 
 import os
 import subprocess
-import sys
+
+from lock_model import faults_of, LockModel
+from report_schema import report_faults
 
 of = "wrappers/pthread tools/report/topics"
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "cli"))
-from lock_model import faults_of, LockModel  # noqa: E402
-from report_schema import report_faults  # noqa: E402
-
-SOURCE = os.path.join(HERE, "..", "programs", "sites", "held.c")
-OMP_SOURCE = os.path.join(HERE, "..", "programs", "sites", "held_omp.c")
+SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs", "sites")
+SOURCE, OMP_SOURCE = (os.path.join(SOURCES, name) for name in ("held.c", "held_omp.c"))
 NS, SLACK = 1e9, 1000  # ticks
 
 mpi = ["mpich", "openmpi"]

@@ -6,18 +6,14 @@ iterations.py; deadlocks of other calls in stands.py and omp_stands.py.
 """
 
 import collections
-import json
 import os
 import subprocess
-import sys
+
+from report_schema import report_faults
+from turns import some
 
 of = "tools/report tools/report/causes"
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "cli"))
-from report_schema import report_faults  # noqa: E402
-from turns import some  # noqa: E402
-
-SOURCES = os.path.join(HERE, "..", "programs", "planted")
+SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs", "planted")
 CULPRIT = "rank 1"
 LATE_S = 0.8  # twice 0.4: what rank 1 does behind the barriers
 
@@ -73,12 +69,10 @@ class Cell:
         self.run, self.name, self.cause = run, f"{name} in {language.name}", CAUSES[name]
         self.places = {mark: language.place(f"{name}: {mark}") for mark in ("cause", "waits")}
         label = f"{name}.{language.name}"
-        archive = os.path.join(run.scratch, label + ".archive")
         command = [*run.launcher(self.cause.ranks), *language.command, name]
-        run.execute([run.spur, "-o", archive, "--sites", *command], label + ".run")
-        told = run.execute([run.spur, "report", "--json", archive], label + ".json").stdout
-        self.text = run.execute([run.spur, "report", "--width", "1000", archive], label + ".text").stdout
-        self.report = json.loads(told)
+        _, archive = run.record(label, ["--sites", *command], status=None)
+        self.text = run.says("report", "--width", "1000", archive)
+        self.report = run.report(archive)
         run.equal(report_faults(self.report), [], f"{self.name}: the schema")
         self.check()
 

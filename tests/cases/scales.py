@@ -6,25 +6,19 @@ between two of these runs, by call site and by waits.
 
 import json
 import os
-import sys
 
+from compare_model import Model
+from report_schema import report_faults
 from reported import Reported
 
 of = "tools/report/compare"
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
-from compare_model import Model  # noqa: E402
-from report_schema import report_faults  # noqa: E402
-
 mpi = ["mpich", "openmpi"]
 RANKS = (1, 2, 4)
 PART = 0.1  # of a figure; what happens between the program's clock and the agent's is in both
 
 
 def report(run, *words):
-    result = run.execute([run.spur, "report", "--json", *words], "report")
-    run.equal((result.status, result.stderr), (0, ""), f"the report of {words}")
-    value = json.loads(result.stdout)
+    value = json.loads(run.says("report", "--json", *words))
     run.equal(report_faults(value), [], "the schema")
     return value
 

@@ -84,7 +84,7 @@ run "$spur" check --disable nesting bad
 same "a rule that is switched off" "$status" 0
 run "$spur" check --json bad
 same "status with --json" "$status" 1
-echo "$out" | /usr/bin/python3 "$root/tests/cli/report_schema.py" "$root/docs/check.schema.json" ||
+echo "$out" | /usr/bin/python3 "$root/tests/lib/report_schema.py" "$root/docs/check.schema.json" ||
     fault "--json: not as the schema says"
 echo "$out" | /usr/bin/python3 -c '
 import json, sys

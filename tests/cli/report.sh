@@ -425,13 +425,13 @@ sed -n '/^## crashes/,$p' "$root/docs/report.md" | diff - ../columns ||
 for archive in *; do
     [ ! -e "$archive/traces.otf2" ] || "$report" --json "$archive" 2>/dev/null ||
         fault "$archive: no report"
-done | $python "$here/report_schema.py" "$root/docs/report.schema.json" || fault "not as the schema says"
+done | $python "$here/../lib/report_schema.py" "$root/docs/report.schema.json" || fault "not as the schema says"
 for archive in */traces.otf2; do
     archive=${archive%/*}
     events=$(json 'sum(x["events"] for x in r["sections"]["cost"]) - r["events"]' "$archive" 2>/dev/null)
     same "events of all regions of $archive" "$events" 0
 done
-"$report" --json --diff faster contexts | $python "$here/report_schema.py" "$root/docs/report.schema.json" ||
+"$report" --json --diff faster contexts | $python "$here/../lib/report_schema.py" "$root/docs/report.schema.json" ||
     fault "--diff: not as the schema says"
 run "$spur" report --help
 same "status of --help" "$status" 0

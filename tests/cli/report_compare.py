@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "lib")]
 from compare_archives import Run, draw  # noqa: E402
 from compare_model import Model  # noqa: E402
 from report_schema import report_faults  # noqa: E402

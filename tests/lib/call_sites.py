@@ -2,19 +2,14 @@
 """Call sites as a program says them, one line `CALL FILE:LINE` each, and as its archive has them."""
 
 import collections
-import json
 import os
 import subprocess
-import sys
 
 from call_stacks import Paths
 from judge.otf2_read import UNDEFINED32 as UNDEFINED
+from report_schema import report_faults
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "cli"))
-from report_schema import report_faults  # noqa: E402
-
-SOURCES = os.path.join(HERE, "..", "programs", "sites")
+SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs", "sites")
 NAME = "spur::call_site"
 
 
@@ -35,9 +30,7 @@ class Sites:
 
     def trace(self, label, command, env=None, status=0):
         """(the trace, {(call, place): how often} as the program says)."""
-        archive = os.path.join(self.run.scratch, f"{label}.archive")
-        result = self.run.execute([self.run.spur, "-o", archive, "--sites", *command], f"{label}.run",
-                                  env)
+        result, archive = self.run.record(label, ["--sites", *command], env, status=None)
         if status is not None:
             self.run.equal(result.status, status, f"{label}: exit status, {result.stderr}")
         lines = [line.split() for line in result.stdout.splitlines()]
@@ -70,9 +63,7 @@ class Sites:
     def reported(self, label):
         """The same as `spur report` says."""
         run = self.run
-        result = run.execute([run.spur, "report", "--json", "--by", "sites", "--top", "1000",
-                              os.path.join(run.scratch, f"{label}.archive")], f"{label}.report")
-        report = json.loads(result.stdout)
+        report = run.report(os.path.join(run.scratch, f"{label}.archive"), "--by", "sites", "--top", "1000")
         run.equal(report_faults(report), [], f"{label}: the schema")
         return report, collections.Counter({(row["region"], row["site"]): row["calls"]
                                             for row in report["sections"]["sites"]})

@@ -3,12 +3,9 @@
 
 import json
 import math
-import os
 import re
-import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
-from report_schema import report_faults  # noqa: E402
+from report_schema import report_faults
 
 NS = 1_000_000_000
 ODD = re.compile(r"\bnan\b|\binf\b|-\d+\.?\d* *(?:n|u|m)?s\b", re.IGNORECASE)
@@ -19,10 +16,8 @@ class Reported:
 
     def __init__(self, run, label, program, options=(), ranks=0, env=None):
         self.run, self.label = run, label
-        self.place = os.path.join(run.scratch, label)
-        words = [run.spur, "-o", self.place, *options, *run.launcher(ranks), *run.command(program.split())]
-        result = run.execute(words, f"{label}.run", env)
-        run.equal(result.status, 0, f"{label}: exit status: {result.stderr}")
+        words = [*options, *run.launcher(ranks), *run.command(program.split())]
+        result, self.place = run.record(label, words, env)
         self.truth = {name: int(value) / NS for name, value in
                       (line.split() for line in result.stdout.splitlines())}
         self.json = json.loads(self.report("--json"), parse_constant=self.no_number)
@@ -32,10 +27,7 @@ class Reported:
         self.check_numbers()
 
     def report(self, *options):
-        words = [self.run.spur, "report", *options, self.place]
-        result = self.run.execute(words, f"{self.label}.report")
-        self.run.equal((result.status, result.stderr), (0, ""), f"{self.label}: the report")
-        return result.stdout
+        return self.run.says("report", *options, self.place)
 
     def no_number(self, word):
         raise self.run.Failed(f"{self.label}: {word} in the JSON")
