@@ -18,11 +18,7 @@ def stderr(_text):
     return ""
 
 
-def lines_of(run, label):
-    """The lines about that of one run; its directory is new."""
-    result = run.execute(run.launcher() + [run.spur, "-o", os.path.join(run.scratch, label)] +
-                         run.command(), label + ".run")
-    run.equal(result.status, 7, "status")
+def about(result):
     return [line for line in result.spur if "after the job" in line]
 
 
@@ -34,13 +30,14 @@ def said(run, words, status):
 
 
 def main(run):
-    found = []
+    plain = run.untraced()
+    run.equal(plain.status, 7, "status")
     for i in range(TRIES):
-        found = lines_of(run, f"inner.{i}")
+        result, archive = run.record(f"inner.{i}", run.command(), plain=plain, before=run.launcher())
+        found = about(result)
         run.expect(len(found) <= 1, f"one line at most: {found}")
         if found:
             break
-    archive = os.path.join(run.scratch, f"inner.{i}")
     run.equal(found, [f"spur: MPI_Abort: if {archive} is not finished after the job, "
                       f"'spur recover {archive}' makes the archive"], "the line")
     run.equal(os.listdir(archive), [".spur"], "what there is")
@@ -52,9 +49,6 @@ def main(run):
                       f"{words}: what it says")
     run.expect("MPI_Abort(7)" in said(run, ["recover", archive], 0)[0], "the summary")
     run.judge(archive, True)
-    plain = run.untraced()
-    result, archive = run.traced("outer")
-    run.same(result, plain)
-    run.expect(not any("after the job" in line for line in result.spur),
-               f"nothing of that where spur is around the job: {result.spur}")
+    result, archive = run.record("outer", run.launcher() + run.command(), plain=plain)
+    run.equal(about(result), [], "nothing of that where spur is around the job")
     run.judge(archive, True)

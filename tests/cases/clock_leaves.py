@@ -6,7 +6,6 @@ program that is killed, and where a thread records behind the step back that was
 ahead. A line says so. The program replaces the instructions by which the agent reads that clock.
 """
 
-import os
 import re
 
 from cases import tsc_forbidden
@@ -31,8 +30,7 @@ BEGIN, CHANGE = 2, 2 * (2 + 100 * 40) - 1
 
 def deviation(run, label, archive, mode):
     """What SPUR::CLOCK says of the process; to the clock of finishing it is twice as much."""
-    words = next(archive.string(values["value"]) for name, values in archive.definitions
-                 if name == "LocationGroupProperty" and archive.string(values["name"]) == "SPUR::CLOCK")
+    words = archive.said("SPUR::CLOCK")[0]
     off_us = float(re.search(r"at most ([\d.]+) us off", words)[1])
     jump_us = JUMPS_US.get(mode, 0)  # another rate is seen in steps
     run.expect(0.9 * jump_us < off_us and (not jump_us or off_us < 2.2 * jump_us), f"{label}: {words}")
@@ -51,8 +49,7 @@ def sums(run, label, report, rows, took):
 
 def record(run, program, label, mode, env):
     """By how much the times of the archive differ from what the program has measured, in s."""
-    archive = os.path.join(run.scratch, label + ".archive")
-    result = run.execute([run.spur, "-o", archive, program, mode], label, env)
+    result, archive = run.record(label, [program, mode], env, status=-9 if "KILLED" in env else 0)
     took = [int(word) / 1e9 for word in re.search(r"took (\d+) and (\d+) ns", result.stdout).groups()]
     at_once = "AT_ONCE" in env
     said = BACK if at_once else SAID.format(MODES[mode])

@@ -28,11 +28,10 @@ def may_shift():
 
 def record(run, clock, mode):
     starter, told = MODES[mode]
-    archive = os.path.join(run.scratch, f"{clock}.{mode}")
     program = run.command(["{programs}/clock_messages{mpi}", str(MESSAGES), *told])
     job = [f"mpirun.{run.mpi}", "-n", "1", *program, ":", "-n", "1", *starter, *program]
-    result = run.execute([run.spur, "-q", "-o", archive, *job], "run", {"SPUR_CLOCK": clock})
-    run.equal((result.status, result.spur), (0, []), f"{clock}, {mode}")
+    result, archive = run.record(f"{clock}.{mode}", ["-q", *job], {"SPUR_CLOCK": clock})
+    run.equal(result.spur, [], f"{clock}, {mode}")
     if MESSAGES > FEW:
         print(f"{clock}, {mode}: {run.spur_check(archive, False)}")
         return

@@ -37,8 +37,7 @@ class Program:
 def clock_of(run, archive, rate):
     """What all commands say of it."""
     trace = run.judge(archive, True)
-    texts = {trace.archive.string(values["value"]) for name, values in trace.archive.definitions
-             if name == "LocationGroupProperty" and trace.archive.string(values["name"]) == "SPUR::CLOCK"}
+    texts = set(trace.archive.said("SPUR::CLOCK"))
     run.equal(len(texts), 1, f"clocks: {texts}")
     said = SAID.fullmatch(texts.pop())
     run.expect(said, "what is said of the clock")
@@ -46,8 +45,7 @@ def clock_of(run, archive, rate):
     print(f"{archive}: {mhz} MHz, {(mhz / rate - 1) * 1e6:+.2f} ppm from the truth, {off} us off")
     run.expect(abs(mhz / rate - 1) < PPM * 1e-6, f"{mhz} MHz, it is {rate}")
     run.expect(off < OFF_US, f"{off} us off at once")
-    printed = subprocess.run([run.spur, "print", "-G", os.path.join(archive, "traces.otf2")],
-                             stdout=subprocess.PIPE, text=True, check=True).stdout
+    printed = run.says("print", "-G", archive)
     run.expect(said[0] in printed, "the same by spur print")
     resolution = int(re.search(r"Ticks per Seconds: (\d+)", printed)[1])
     run.equal(resolution, round(mhz * 1e6), "the timer resolution")

@@ -38,11 +38,8 @@ def meet(run, label, uri, name, before):
     with open(path, "w", encoding="utf-8") as file:
         file.write(SCRIPT.format(uri=uri, before=before,
                                  program=f"{run.programs}/{name}.{run.mpi}"))
-    archive = os.path.join(run.scratch, f"{label}.archive")
     print(f"{label}:")
-    result = run.execute([run.spur, "-o", archive, "sh", path], label)
-    run.equal(result.status, 0, "exit status")
-    return known(run.judge(archive))
+    return known(run.judge(run.record(label, ["sh", path])[1]))
 
 
 def known(trace):
@@ -54,12 +51,9 @@ def known(trace):
 
 
 def in_one_job(run):
-    archive = os.path.join(run.scratch, "one.archive")
     print("join, one job:")
-    result = run.execute([run.spur, "-o", archive, "mpirun.openmpi", "-n", "2",
-                          f"{run.programs}/join.{run.mpi}", "both", "2"], "one")
-    run.equal(result.status, 0, "exit status")
-    _, met = known(run.judge(archive))
+    words = [*run.launcher(2), f"{run.programs}/join.{run.mpi}", "both", "2"]
+    _, met = known(run.judge(run.record("one", words)[1]))
     run.equal(met, 2 * [([0], [1])], "intercommunicators")
 
 

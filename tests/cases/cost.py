@@ -18,28 +18,20 @@ LINE = re.compile(r"leaves out 1 region: ([\d,]+) of ([\d,]+) events, about (\S+
 UNITS = {"KiB": 2**10, "MiB": 2**20}
 
 
-def report(run, place, *options):
-    result = run.execute([run.spur, "report", *options, place], "report")
-    run.equal((result.status, result.stderr), (0, ""), f"report {options}")
-    return result.stdout
-
-
 def table(run, place):
     """The rows by region, the same from JSON and CSV, and for any number of threads; all events."""
-    said = report(run, place, "--by", "cost", "--json")
-    run.equal(report(run, place, "--by", "cost", "--json", "--threads", "3"), said, "three threads")
+    said = run.says("report", place, "--by", "cost", "--json")
+    run.equal(run.says("report", place, "--by", "cost", "--json", "--threads", "3"), said, "three threads")
     found = json.loads(said)
     rows = found["sections"]["cost"]
-    by_csv = list(csv.DictReader(io.StringIO(report(run, place, "--by", "cost", "--csv"))))
+    by_csv = list(csv.DictReader(io.StringIO(run.says("report", place, "--by", "cost", "--csv"))))
     run.equal([row["region"] for row in by_csv], [row["region"] for row in rows], "rows of CSV")
     run.equal([row["cost"] for row in rows], sorted((row["cost"] for row in rows), reverse=True), "order")
     return {row["region"]: row for row in rows}, found["events"]
 
 
 def record(run, label, *options):
-    place = os.path.join(run.scratch, label)
-    result = run.execute([run.spur, "-o", place, *options, *run.command(["{programs}/user_cost"])], "run")
-    run.equal(result.status, 0, f"{label}: exit status")
+    result, place = run.record(label, [*options, *run.command(["{programs}/user_cost"])])
     run.spur_check(place, False)
     truth = dict(line.split("=") for line in result.stdout.splitlines())
     size = sum(map(os.path.getsize, glob.glob(f"{place}/traces/*.evt")))
@@ -58,10 +50,10 @@ def main(run):
     run.equal([name for name, row in rows.items() if row["filter"]], ["tiny [a*] #1"], "advice")
     cost = rows["tiny [a*] #1"]["cost"]
     run.expect(1e-9 < cost / (2 * truth["tiny [a*] #1"]) < 1e-7, f"ns an event: {cost}")
-    run.expect("leave out" in report(run, place, "--by", "cost"), "the advice in text")
+    run.expect("leave out" in run.says("report", place, "--by", "cost"), "the advice in text")
 
     path = os.path.join(run.scratch, "made.filter")
-    said = LINE.search(report(run, place, "--suggest-filter", path))
+    said = LINE.search(run.says("report", place, "--suggest-filter", path))
     run.expect(said, "the line of --suggest-filter")
     goes, whole = (int(said.group(i).replace(",", "")) for i in (1, 2))
     run.equal((goes, whole, said.group(5)), (2 * truth["tiny [a*] #1"], events, path), "events that go")
@@ -79,5 +71,5 @@ def main(run):
     run.expect(abs(size - less - float(number) * UNITS[unit]) < 0.05 * size, f"{size} bytes, then {less}")
 
     nothing = os.path.join(run.scratch, "none.filter")
-    run.expect("no region has" in report(run, filtered, "--suggest-filter", nothing), "no advice")
+    run.expect("no region has" in run.says("report", filtered, "--suggest-filter", nothing), "no advice")
     run.expect(not os.path.exists(nothing), "no file without advice")

@@ -66,10 +66,9 @@ def one(run, seed):
     kind = KINDS[seed % len(KINDS)]
     words, ranks, run.mpi, env = kind(draw, seed)
     options = [word for choice in draw.sample(OPTIONS, draw.randrange(3)) for word in choice]
-    archive = os.path.join(run.scratch, f"{seed}.archive")
     what = f"{seed}: {' '.join(words)} {ranks} {options}"
-    traced = run.execute([run.spur, "-o", archive, "--io", "posix", *options, *run.launcher(ranks),
-                          *run.command(words)], str(seed), env)
+    words = ["--io", "posix", *options, *run.launcher(ranks), *run.command(words)]
+    traced, archive = run.record(str(seed), words, env, status=None)
     if kind is not of_soak:
         run.equal(traced.status, 0, f"{what}: status\n{traced.stderr[-1000:]}")
     if kind is omp_drawn:

@@ -23,13 +23,10 @@ def main(run):
     for run.mpi in ("mpich", "openmpi"):
         for language in LANGUAGES:
             label = f"{language}.{run.mpi}"
-            program = run.command(["{programs}/" + language + "{mpi}"])
-            plain = run.execute(run.launcher() + program, "plain." + label)
-            archive = f"{run.scratch}/{label}.archive"
-            run.same(run.execute([run.spur, "-o", archive] + run.launcher() + program, label),
-                     plain)
-            run.equal(plain.status, 0, "exit status of " + label)
-            lines = list(run.judge(archive).sequence())
+            words = run.launcher() + run.command(["{programs}/" + language + "{mpi}"])
+            traced, trace = run.standard(label, words)
+            run.equal(traced.status, 0, "exit status of " + label)
+            lines = list(trace.sequence())
             first = first or lines
             run.expect(lines == first, f"{label} to record what {LANGUAGES[0]}.mpich does:"
                                        f" {first_difference(lines, first)}")

@@ -15,9 +15,8 @@ mpi = ["mpich", "openmpi"]
 
 
 def exported(run, label, program, options=(), ranks=0):
-    place = os.path.join(run.scratch, label)
-    words = [run.spur, "-o", place, *options, *run.launcher(ranks), *run.command([program])]
-    run.execute(words, f"{label}.run")
+    words = [*options, *run.launcher(ranks), *run.command([program])]
+    _, place = run.record(label, words, status=None)
     if not os.path.exists(os.path.join(place, "traces.otf2")):
         run.execute([run.spur, "recover", place], f"{label}.recover")
     folder = os.path.join(run.scratch, f"{label}.exports")
