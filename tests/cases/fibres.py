@@ -8,8 +8,7 @@ it.
 import os
 
 of = "agent/record"
-
-
+stderr = str  # numbers, too
 SETTINGS = {
     "default": {"SPUR_BUFFER": "256K"},
     "all": {"SPUR_BUFFER": "256K", "SPUR_PTHREAD": "all"},
@@ -24,12 +23,8 @@ JUMPED = 2 * 3 * 100  # calls behind jumps out of routines, of all threads
 
 def record(run, words, name, label):
     plain = run.execute(words, label + ".plain")
-    archive = f"{run.scratch}/{label}.archive"
-    traced = run.execute([run.spur, "-o", archive] + words, label, SETTINGS[name])
-    print(f"{label}: {traced.status}")
-    run.equal((traced.status, traced.stdout, traced.stderr),
-              (plain.status, plain.stdout, plain.stderr), label)
     run.equal(plain.status, 0, f"{label} alone")
+    traced, archive = run.record(label, words, SETTINGS[name], plain)
     run.spur_check(archive, name == "everything")
     return any("left out: fibres" in line for line in traced.spur)
 

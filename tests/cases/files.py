@@ -37,13 +37,9 @@ def main(run):
     for number, (run.mpi, more) in enumerate(LIBRARIES):
         for binding in BINDINGS if not more else BINDINGS[-1:]:
             label = f"{binding}.{run.mpi}.{number}"
-            program = run.command(["{programs}/" + binding + "{mpi}"])
-            plain = run.execute(run.launcher() + program, "plain." + label, more)
-            archive = f"{run.scratch}/{label}.archive"
-            words = [run.spur, "-o", archive] + run.launcher() + program
-            run.same(run.execute(words, label, more), plain)
-            run.equal(plain.status, 0, "exit status of " + label)
-            trace = run.judge(archive)
+            words = run.launcher() + run.command(["{programs}/" + binding + "{mpi}"])
+            traced, trace = run.standard(label, words, more)
+            run.equal(traced.status, 0, "exit status of " + label)
             run.equal({name: trace.regions()[name] for name in OTHERS},
                       {name: count * ranks for name, count in OTHERS.items()}, "other calls")
             for rank in range(ranks):

@@ -8,6 +8,10 @@ mpi = ["mpich", "openmpi"]
 REGIONS = "SCOREP_REGION_NAMES_BEGIN\n{}\nSCOREP_REGION_NAMES_END\n"
 
 
+def stdout(text):
+    return sorted(text.splitlines())
+
+
 def traced(run, label, program, rules, ranks=0):
     """The trace of `program` under these rules; it prints what it always does."""
     path = os.path.join(run.scratch, label + ".filter")
@@ -16,19 +20,13 @@ def traced(run, label, program, rules, ranks=0):
     words = run.launcher(ranks) + run.command([program])
     if run.plain is None or run.plain[0] != program:
         run.plain = program, run.execute(words, "plain")
-    plain = run.plain[1]
-    archive = os.path.join(run.scratch, label)
-    result = run.execute([run.spur, "--locks", "all", "--filter", path, "-o", archive] + words, "run")
-    run.equal(result.status, plain.status, "exit status")
-    run.equal(sorted(result.stdout.splitlines()), sorted(plain.stdout.splitlines()), "stdout")
-    return run.judge(archive)
+    how = ["--locks", "all", "--filter", path]
+    return run.judge(run.record(label, how + words, plain=run.plain[1])[1])
 
 
 def told(trace):
     """What the processes say they left out."""
-    archive = trace.archive
-    return {archive.string(values["value"]) for name, values in archive.definitions
-            if name == "LocationGroupProperty" and archive.string(values["name"]) == "FILTERED_REGIONS"}
+    return set(trace.archive.said("FILTERED_REGIONS"))
 
 
 def without(regions, prefix):
@@ -88,18 +86,16 @@ def constructs(run):
 
 def mistakes(run):
     words = run.command(["{programs}/thread_locks"])
-    bad, archive = os.path.join(run.scratch, "bad.filter"), os.path.join(run.scratch, "bad")
+    bad, missing = (os.path.join(run.scratch, name) for name in ("bad.filter", "missing"))
     with open(bad, "w", encoding="utf-8") as file:
         file.write("# one\n\nEXCLUDE foo\n")
-    result = run.execute([run.spur, "-o", archive] + words, "run", {"SPUR_FILTER": bad})
+    result, archive = run.record("bad", words, {"SPUR_FILTER": bad})
     naming = [line for line in result.spur if "bad.filter:3:" in line]
     run.equal(len(naming), 1, f"lines that name the place ({result.spur})")
     run.expect("pthread_mutex_lock" in run.judge(archive).regions(), "everything is recorded")
-    missing = os.path.join(run.scratch, "missing")
-    result = run.execute([run.spur, "-o", os.path.join(run.scratch, "none")] + words, "run",
-                         {"SPUR_FILTER": missing})
+    result, _ = run.record("none", words, {"SPUR_FILTER": missing})
     naming = [line for line in result.spur if missing + ": No such file" in line]
-    run.equal((result.status, len(naming)), (0, 1), f"lines that name the file ({result.spur})")
+    run.equal(len(naming), 1, f"lines that name the file ({result.spur})")
 
 
 def main(run):

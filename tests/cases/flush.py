@@ -25,15 +25,6 @@ LOAD = "{programs}/serial_flush"
 STOPPED = ("recording stopped", "stopped recording")
 
 
-def properties(trace, kind="LocationProperty"):
-    """Name to values, of one kind of property."""
-    found = {}
-    for name, values in trace.archive.definitions:
-        if name == kind:
-            found.setdefault(trace.archive.string(values["name"]), []).append(values)
-    return found
-
-
 def record(run, name, settings, threads=2, locks=LOCKS // 2, where=None, words=()):
     archive = os.path.join(where or run.scratch, name)
     command = [*words, run.spur, "-o", archive] + run.command([LOAD, str(threads), "0", str(locks)])
@@ -56,7 +47,7 @@ def check_modes(run):
     run.equal(trace.regions()["pthread_once"], 1, "the region that is open all the time")
     run.equal((kept["ProgramBegin"], kept["ProgramEnd"], kept["ThreadBegin"], kept["ThreadEnd"]),
               (1, 1, 1, 1), "begins and ends")
-    dropped = properties(trace)["SPUR::DROPPED_EVENTS"]
+    dropped = trace.archive.said("SPUR::DROPPED_EVENTS", "Location")
     run.equal(len(dropped), 2, "locations that say how many events they dropped")
 
     for name, settings in (("stop", {"SPUR_BUFFER": "512K", "SPUR_FLUSH": "stop"}),
@@ -66,7 +57,7 @@ def check_modes(run):
         run.equal(len(about), 2, f"a line when it stops and the summary: {result.spur}")
         trace = run.judge(archive)
         run.expect(trace.kinds()["Enter"] < everything["Enter"] / 2, "few events")
-        run.expect("SPUR::STOPPED" in properties(trace, "LocationGroupProperty"), "why it stopped")
+        run.expect(trace.archive.said("SPUR::STOPPED"), "why it stopped")
 
 
 def start(run, name, settings, seconds="3"):

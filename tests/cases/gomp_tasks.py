@@ -4,7 +4,6 @@ Tasks of libgomp compute what they compute untraced, with and without cancellati
 created is complete, and each that runs is recorded.
 """
 
-import os
 import re
 
 of = "wrappers/openmp"
@@ -13,16 +12,11 @@ of = "wrappers/openmp"
 def main(run):
     for cancellation in ("false", "true"):
         env = {"OMP_CANCELLATION": cancellation, "OMP_MAX_TASK_PRIORITY": "5"}
-        words = run.command(["{programs}/gomp_tasks"])
-        plain = run.execute(words, f"plain-{cancellation}", env)
-        archive = os.path.join(run.scratch, f"{cancellation}.archive")
-        traced = run.execute([run.spur, "-o", archive] + words, cancellation, env)
-        run.equal((traced.status, traced.stdout), (plain.status, plain.stdout), "results")
-        trace = run.judge(archive)
+        traced, trace = run.standard(cancellation, run.command(["{programs}/gomp_tasks"]), env)
         kinds, regions = trace.kinds(), trace.regions()
         run.equal(kinds["ThreadTaskCreate"], kinds["ThreadTaskComplete"], "tasks")
         tasks = sum(n for name, n in regions.items() if re.match(r"!\$omp task (untied )?@", name))
-        counted = int(re.search(r"(\d+) tasks", plain.stdout).group(1))
+        counted = int(re.search(r"(\d+) tasks", traced.stdout).group(1))
         shares = 7 + 3  # of taskloops that do not count
         if cancellation == "false":
             run.equal(tasks, kinds["ThreadTaskComplete"], "regions of tasks")

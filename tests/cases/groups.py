@@ -34,12 +34,16 @@ def expected(table, groups):
     return {name: ranks * count for group in groups for name, count in table.get(group, {}).items()}
 
 
+def stdout(text):
+    return sorted(text.splitlines())
+
+
+def record(run, value):
+    return run.record(value, run.launcher() + run.command(), {"SPUR_MPI": value}, run.plain)
+
+
 def one_selection(run, value, groups):
-    archive = os.path.join(run.scratch, f"{value.replace(',', '-')}.archive")
-    words = [run.spur, "-o", archive] + run.launcher() + run.command()
-    result = run.execute(words, "run", {"SPUR_MPI": value})
-    run.same(result, run.plain)
-    trace = run.judge(archive)
+    trace = run.judge(record(run, value)[1])
     run.equal(dict(trace.regions()), expected(REGIONS, groups), f"regions of {value}")
     kinds = trace.kinds()
     for group, records in RECORDS.items():
@@ -49,19 +53,13 @@ def one_selection(run, value, groups):
 
 
 def main(run):
-    run.case.stdout = lambda text: sorted(text.splitlines())
     run.plain = run.untraced()
     one_selection(run, "default", DEFAULT)
     one_selection(run, "all", ALL)
     one_selection(run, "p2p", ["p2p"])
     one_selection(run, "req,rma", ["req", "rma"])
     one_selection(run, "coll,io,cg", ["coll", "io", "cg"])
-    nothing = os.path.join(run.scratch, "nothing")
-    result = run.execute([run.spur, "-o", nothing] + run.launcher() + run.command(), "run",
-                         {"SPUR_MPI": "none"})
-    run.same(result, run.plain)
-    run.expect(not os.path.exists(nothing), "no archive of no group")
-    result = run.execute([run.spur, "-o", os.path.join(run.scratch, "unknown")] + run.launcher()
-                         + run.command(), "run", {"SPUR_MPI": "p2p,collective"})
+    run.expect(not os.path.exists(record(run, "none")[1]), "no archive of no group")
+    result, _ = record(run, "p2p,collective")
     naming = [line for line in result.spur if '"collective", only env, p2p, req,' in line]
     run.equal(len(naming), 1, f"lines that name the unknown group ({result.spur})")

@@ -11,6 +11,7 @@ import shutil
 from turns import ALL
 
 of = "agent"
+stderr = str  # numbers, too
 # Events have to go to a file. There are more children with ALL=1.
 env = {"SPUR_BUFFER": "512K", "SPUR_PTHREAD": "all", **({"MANY_CHILDREN": "1000"} if ALL else {})}
 
@@ -48,13 +49,10 @@ def compare(run, label, words, more, settings):
     if key not in PLAIN:  # the same for all settings
         PLAIN[key] = run.execute(words, label + ".plain", more), label + ".plain"
     plain, folder = PLAIN[key]
-    archive = os.path.join(run.scratch, label + ".archive")
-    traced = run.execute([run.spur, "-o", archive] + words, label, dict(more, **settings))
+    traced, archive = run.record(label, words, dict(more, **settings), plain)
     print(f"{label}: {plain.status}")
-    run.equal((traced.status, traced.stdout, traced.stderr),
-              (plain.status, plain.stdout, plain.stderr), label)
-    run.equal(sorted(os.listdir(os.path.join(run.scratch, label))),
-              sorted(os.listdir(os.path.join(run.scratch, folder))), f"files of {label}")
+    run.equal(*(sorted(os.listdir(os.path.join(run.scratch, place))) for place in (f"{label}.run", folder)),
+              f"files of {label}")
     return traced, archive
 
 
@@ -108,7 +106,7 @@ def out_of_reach(run, program):
     shutil.chown(setuid, "nobody", "nogroup")
     os.chmod(setuid, 0o6755)
     for words in ([setuid, "memory"], [program + ".static", "memory"]):
-        traced, archive = compare(run, os.path.basename(words[0]) + ".run", words, {}, {})
+        traced, archive = compare(run, os.path.basename(words[0]), words, {}, {})
         run.expect(not os.path.exists(archive), "no archive")
         run.equal(len(traced.spur), 1, f"one line about it: {traced.spur}")
 

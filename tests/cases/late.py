@@ -4,8 +4,6 @@ Recording that is switched on late, up to shortly before MPI_Finalize: what was 
 life in the archive, and no end either.
 """
 
-import os
-
 of = "wrappers/mpi agent/record"
 mpi = ["mpich", "openmpi"]
 
@@ -13,12 +11,9 @@ mpi = ["mpich", "openmpi"]
 def main(run):
     for mode in ("end", "used", "freed"):
         words = [*run.launcher(2), *run.command(["{programs}/late{mpi}", mode])]
-        archive = os.path.join(run.scratch, mode)
-        done = run.execute([run.spur, "-o", archive, "--start", "off", *words], mode + ".traced")
-        run.equal((done.status, done.stdout), (0, ""), f"{mode}: status and output")
-        run.spur_check(archive, False)
-        trace = run.judge(archive)
-        kinds = trace.kinds()
+        done, archive = run.record(mode, ["--start", "off", *words])
+        run.equal(done.stdout, "", f"{mode}: output")
+        kinds = run.judge(archive).kinds()
         lives = kinds.get("CommCreate", 0), kinds.get("CommDestroy", 0)
         run.equal(lives, (0, 0), f"{mode}: beginnings and ends of communicators")
         run.expect(kinds["MpiCollectiveEnd"] > 0, f"{mode}: MPI_Finalize")

@@ -67,8 +67,7 @@ def tree(run, local):
 def killed(run, local):
     """What a killed process has left is in memory of the host: the launcher takes it, or the user."""
     program = run.command(["{programs}/serial_killed"])
-    archive = os.path.join(run.scratch, "killed.archive")
-    run.execute([run.spur, "-o", archive] + program, "killed", {"SPUR_PTHREAD": "all"})
+    _, archive = run.record("killed", program, {"SPUR_PTHREAD": "all"}, status=-9)
     trace = run.judge(archive, unfinished=True)
     run.equal(trace.kinds()["ThreadAcquireLock"], 1001, "ThreadAcquireLock")
     local.is_left("a killed process")
@@ -98,8 +97,7 @@ def removed(run, local):
     """The session directory is gone at the end: what the host has is an archive of its own."""
     archive = os.path.join(run.scratch, "removed.archive")
     words = ["{programs}/thread_moves", archive, archive + ".moved", "removed", "parent"]
-    result = run.execute([run.spur, "-o", archive] + run.command(words), "removed",
-                         {"SPUR_PTHREAD": "all"})
+    result, _ = run.record("removed", run.command(words), {"SPUR_PTHREAD": "all"}, status=3)
     lines = [line for line in result.spur if "was removed or renamed" in line]
     run.equal(len(lines), 1, f"lines: {result.spur}")
     place = os.path.join(local.path, os.listdir(local.path)[0])
@@ -125,11 +123,10 @@ lock(20000)
 
 def vanished(run, local):
     """The directory on the host is gone while a program records: the line names what chooses it."""
-    archive = os.path.join(run.scratch, "vanished.archive")
-    words = [run.spur, "-o", archive, "/usr/bin/python3", "-c", VANISHES % local.path]
-    result = run.execute(words, "vanished", {"SPUR_PTHREAD": "all", "SPUR_BUFFER": "1M"})
+    result, archive = run.record("vanished", ["/usr/bin/python3", "-c", VANISHES % local.path],
+                                 {"SPUR_PTHREAD": "all", "SPUR_BUFFER": "1M"})
     lines = [line for line in result.spur if "recording stopped" in line]
-    run.equal((result.status, len(lines)), (0, 1), f"lines: {result.spur}")
+    run.equal(len(lines), 1, f"lines: {result.spur}")
     run.expect(lines[0].endswith("give a directory that can be written with --local"), lines[0])
     run.expect(f"'spur recover --recover {archive}'" in result.spur[-1], f"what is lost: {result.spur[-1]}")
     local.is_left("a directory that vanished")
@@ -139,12 +136,10 @@ def unusable(run, _):
     """One line, and the session is recorded as without the setting."""
     for local, why in (("/dev/shm/spur-test-is-not-there", "No such file"),
                        ("relative", "does not begin with /"), ("/dev/null", "Not a directory")):
-        archive = os.path.join(run.scratch, "unusable.archive")
-        shutil.rmtree(archive, ignore_errors=True)
-        result = run.execute([run.spur, "-o", archive] + run.launcher() + run.command(), "unusable",
-                             {"SPUR_LOCAL": local})
+        result, archive = run.record(f"unusable.{why.replace(' ', '-').replace('/', '')}",
+                                     run.launcher() + run.command(), {"SPUR_LOCAL": local})
         lines = [line for line in result.spur if "SPUR_LOCAL" in line]
-        run.equal((result.status, len(lines)), (0, 1), f"{local}: {result.spur}")
+        run.equal(len(lines), 1, f"{local}: {result.spur}")
         run.expect(why in lines[0], f"'{why}' in {lines[0]}")
         run.equal(run.judge(archive).kinds()["MpiSend"], SENDS * ranks, f"MpiSend, {local}")
 
