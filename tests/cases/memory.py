@@ -13,6 +13,7 @@ import subprocess
 from trace_metrics import ASYNCHRONOUS, METRIC_LOCATION, Metrics
 
 of = "wrappers/memory wrappers/memory/preload"
+stderr = str  # numbers, too
 HELD, PEAK = "Host Memory", "Host Memory Peak"
 MEMBERS = {HELD, PEAK, "Mapped Memory", "Mapped Memory Peak"}
 ALLOCATORS = {"libc": None, "jemalloc": "libjemalloc.so.2", "tcmalloc": "libtcmalloc_minimal.so.4"}
@@ -36,15 +37,10 @@ REAL = {"python": PYTHON, "sqlite": SQLITE, "sort": SORT}
 
 
 def record(run, label, words, what="", preload=None):
-    """The program with its memory recorded, and without; the Trace."""
+    """The program with its memory recorded, compared with itself unless it prints sizes; the Trace."""
     more = {"LD_PRELOAD": preload} if preload else {}
-    plain = run.execute(words, label + ".plain", more)
-    archive = os.path.join(run.scratch, label + ".archive")
-    memory = "--memory=" + what if what else "--memory"
-    traced = run.execute([run.spur, "-o", archive, memory] + words, label, more)
-    run.equal((traced.status, traced.stderr), (plain.status, plain.stderr), label)
-    if what != "step=1":  # then the program prints sizes, which are the allocator's affair
-        run.equal(traced.stdout, plain.stdout, f"output of {label}")
+    plain = run.execute(words, label + ".plain", more) if what != "step=1" else None
+    traced, archive = run.record(label, ["--memory=" + what if what else "--memory", *words], more, plain)
     return run.judge(archive), archive, traced
 
 
@@ -128,9 +124,8 @@ def race(run, program):
         ends, kept = [], []
         for pairs in (0, 1000000):
             label = f"race.{name}.{pairs}"
-            archive = os.path.join(run.scratch, label + ".archive")
-            traced = run.execute([run.spur, "-o", archive, "--memory", program, "race", str(pairs)], label,
-                                 {"LD_PRELOAD": library} if library else {})
+            traced, archive = run.record(label, ["--memory", program, "race", str(pairs)],
+                                         {"LD_PRELOAD": library} if library else {})
             course, = courses(run, run.judge(archive))
             run.equal(traced.spur[:-1], [], f"nothing is lost with {label}")
             bytes_, rate = traced.stdout.split()
@@ -189,20 +184,11 @@ def others(run, program):
     """Programs whose memory is not counted: one line says why, once."""
     address = run.command(["{programs}/host_safety.asan"])[0]
     plain = run.execute([address, "memory"], "asan.plain")
-    archive = os.path.join(run.scratch, "asan.archive")
-    traced = run.execute([run.spur, "-o", archive, "--memory", address, "memory"], "asan")
-    run.equal((traced.status, traced.stdout, traced.stderr),
-              (plain.status, plain.stdout, plain.stderr), "with AddressSanitizer")
-    said = [line for line in traced.spur if "AddressSanitizer" in line]
-    run.equal(len(said), 1, f"lines about it: {traced.spur}")
-    # As a child it is found out by the library that counts.
-    child = ["sh", "-c", 'exec "$0" memory', address]
-    archive = os.path.join(run.scratch, "child.archive")
-    traced = run.execute([run.spur, "-o", archive, "--memory"] + child, "child")
-    run.equal((traced.status, traced.stdout, traced.stderr),
-              (plain.status, plain.stdout, plain.stderr), "a child with AddressSanitizer")
-    said = [line for line in traced.spur if "AddressSanitizer" in line]
-    run.equal(len(said), 1, f"lines about the child: {traced.spur}")
+    # A child is found out by the library that counts.
+    for label, words in (("asan", [address, "memory"]), ("child", ["sh", "-c", 'exec "$0" memory', address])):
+        traced, _ = run.record(label, ["--memory", *words], plain=plain)
+        said = [line for line in traced.spur if "AddressSanitizer" in line]
+        run.equal(len(said), 1, f"lines about {label}: {traced.spur}")
     # By hand, without the library that counts.
     alone = run.execute([program, "leak"], "alone",
                         {"LD_PRELOAD": os.path.join(run.build, "lib", "libspur.so"),
@@ -226,9 +212,8 @@ def sanitized(run):
         subprocess.run(["gcc", "-fsanitize=" + option, source, "-o", program], check=True)
         for what, words in (("program", [program]), ("child", ["/bin/sh", "-c", program + "; exit $?"])):
             label = f"{what}.{option}"
-            archive = os.path.join(run.scratch, label + ".archive")
-            traced = run.execute([run.spur, "-o", archive, "--memory"] + words, label)
-            run.equal((traced.status, traced.stdout, traced.stderr), (5, "done\n", ""), label)
+            traced, _ = run.record(label, ["--memory", *words], status=5)
+            run.equal(traced.stdout, "done\n", label)
             said = [line for line in traced.spur if name in line]
             run.expect(len(said) == 1 or (what == "child" and not said),
                        f"one line of {label}: {traced.spur}")
@@ -241,10 +226,9 @@ def limited(run):
     program = os.path.join(run.scratch, "limit")
     subprocess.run(["gcc", "-O0", os.path.join(PROGRAMS, "memory", "limit.c"), "-o", program], check=True)
     for what in ("step=1", "1"):
-        archive = os.path.join(run.scratch, f"limit.{what}.archive")
-        traced = run.execute([run.spur, "-o", archive, "--memory=" + what, program], "limit." + what)
+        traced, archive = run.record("limit." + what, ["--memory=" + what, program])
         words = traced.stdout.split()
-        run.equal((traced.status, words[1:], traced.stderr), (0, ["1", "1", "end"], ""), "at the limit")
+        run.equal(words[1:], ["1", "1", "end"], "at the limit")
         course, = courses(run, run.judge(archive))
         is_true_course(run, "limit", course)
         most = int(words[0]) * MIB

@@ -35,10 +35,9 @@ def in_front(library, program):
     return ["/bin/sh", "-c", f'LD_PRELOAD="{library}:$LD_PRELOAD" exec "$0"', program]
 
 
-def told(run, label, options, words, want):
-    archive = os.path.join(run.scratch, label + ".archive")
-    traced = run.execute([run.spur, "-o", archive] + options + words, label, timeout=PATIENCE_S)
-    run.equal((traced.status, traced.stdout, traced.stderr), want, label)
+def told(run, label, words, status, printed):
+    traced, _ = run.record(label, words, status=status, timeout=PATIENCE_S)
+    run.equal(traced.stdout, printed, label)
     run.equal(traced.spur[:-1], NO_MEMORY, f"{label}: what spur says")
 
 
@@ -51,8 +50,8 @@ def main(run):
         program = build(run, maps, locks, "own")
         library = build(run, maps, locks, "library", "-DLIBRARY", "-fPIC", "-shared")
         for number, options in enumerate(OPTIONS):
-            for name, words, want in (("own", [program], (5, "2000 2000 2000\n", "")),
-                                      ("front", in_front(library, plain), (2, "5\n", ""))):
-                told(run, f"{name}.{maps}.{locks}.{number}", options, words, want)
+            what = f"{maps}.{locks}.{number}"
+            told(run, f"own.{what}", options + [program], 5, "2000 2000 2000\n")
+            told(run, f"front.{what}", options + in_front(library, plain), 2, "5\n")
     for library in KNOWN:
-        told(run, library, OPTIONS[0], in_front(library, plain), (2, "5\n", ""))
+        told(run, library, OPTIONS[0] + in_front(library, plain), 2, "5\n")

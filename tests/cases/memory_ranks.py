@@ -4,8 +4,6 @@ Memory of the ranks of a job (--memory), started in both ways: each has a locati
 than the rank below it by what the program says. With call sites it is the program's lines that hold it.
 """
 
-import os
-
 from trace_metrics import METRIC_LOCATION, Metrics
 
 of = "wrappers/memory"
@@ -47,13 +45,12 @@ def sites(run, archive):
 
 def main(run):
     program = run.command(["{programs}/memory_ranks{mpi}"])
-    plain = run.execute(run.launcher() + program, "plain")
+    job = run.launcher() + program
+    plain = run.execute(job, "plain")
     run.equal(plain.status, 0, f"the program {plain.stderr}")
-    for label, memory in (("outer", "--memory"), ("inner", "--memory"), ("sites", "--memory=1M")):
-        archive = os.path.join(run.scratch, label + ".archive")
-        spur = [run.spur, "-o", archive, memory]
-        words = run.launcher() + spur + program if label == "inner" else spur + run.launcher() + program
-        traced = run.execute(words, label)
-        run.same(traced, plain)
+    for label, before, words in (("outer", [], ["--memory", *job]),
+                                 ("inner", run.launcher(), ["--memory", *program]),
+                                 ("sites", [], ["--memory=1M", *job])):
+        _, archive = run.record(label, words, plain=plain, before=before)
         check(run, run.judge(archive), label)
     sites(run, archive)

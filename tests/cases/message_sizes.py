@@ -7,19 +7,12 @@ which the output has.
 import collections
 import csv
 import io
-import json
 import os
 import random
 import re
 
 of = "wrappers/mpi tools/report/topics"
 mpi = ["mpich", "openmpi"]
-
-
-def report(run, place, *options):
-    result = run.execute([run.spur, "report", *options, place], "report")
-    run.equal((result.status, result.stderr), (0, ""), f"report {options}")
-    return result.stdout
 
 
 def counted(rows):
@@ -31,10 +24,8 @@ def counted(rows):
 def main(run):
     seed = os.environ.get("SPUR_TEST_SEED", str(random.SystemRandom().randrange(10**6)))
     print("seed", seed)
-    place = os.path.join(run.scratch, "archive")
     command = run.command(["{programs}/message_sizes{mpi}"])
-    result = run.execute([run.spur, "-o", place, *run.launcher(2), *command, seed], "run")
-    run.equal(result.status, 0, f"exit status, {result.stderr}")
+    result, place = run.record("sizes", [*run.launcher(2), *command, seed])
     run.spur_check(place, False)
     truth, seconds = collections.defaultdict(lambda: [0, 0]), {}
     for comm, kind, bits, count, volume in map(str.split, result.stdout.splitlines()):
@@ -44,7 +35,7 @@ def main(run):
         truth[comm, kind, int(bits)][0] += int(count)
         truth[comm, kind, int(bits)][1] += int(volume)
 
-    found = json.loads(report(run, place, "--json"))["sections"]
+    found = run.report(place)["sections"]
     rows = found["sizes"]
     got = counted(rows)
     # MPI_Init, MPI_Finalize, MPI_Comm_dup and MPI_Comm_free are operations of all ranks without bytes.
@@ -69,13 +60,14 @@ def main(run):
     of_program = sum(row["time"] for row in rows if row["kind"] == "point-to-point")
     run.expect(0 < of_program <= sum(seconds.values()), f"{of_program} s of messages, {seconds}")
 
-    by_csv = list(csv.DictReader(io.StringIO(report(run, place, "--csv", "--by", "sizes", "--threads", "2"))))
+    said = run.says("report", place, "--csv", "--by", "sizes", "--threads", "2")
+    by_csv = list(csv.DictReader(io.StringIO(said)))
     run.equal(counted(by_csv), got, "CSV, by two threads")
-    text = report(run, place, "--by", "sizes")
+    text = run.says("report", place, "--by", "sizes")
     run.expect(re.search(r"Message sizes\n +communicator +kind +from +below +count", text), text)
     parts = collections.defaultdict(lambda: [0, 0])
     for rank in "01":
-        alone = json.loads(report(run, place, "--json", "--process", rank))["sections"]["sizes"]
+        alone = run.report(place, "--process", rank)["sections"]["sizes"]
         for key, (count, volume) in counted(alone).items():
             run.expect(count < got[key][0] or key[2] or key[1] == "point-to-point", f"{key} of rank {rank}")
             parts[key] = [parts[key][0] + count, parts[key][1] + volume]

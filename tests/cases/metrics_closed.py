@@ -4,7 +4,6 @@ A program that closes the descriptors of the counters and has files under their 
 neither read nor closed, a line says that the counters are gone, and the rest is recorded.
 """
 
-import os
 import resource
 
 from trace_metrics import papi_counts
@@ -20,9 +19,7 @@ def main(run):
     plain = run.execute(command, "plain")
     run.equal(plain.stdout.split()[1], str(FILES), "descriptors that the program fills")
     for name in ["perf:task-clock"] + ["perf::PAGE-FAULTS"] * papi_counts(run):
-        archive = os.path.join(run.scratch, name.replace(":", "_"))
-        result = run.execute([run.spur, "-o", archive] + command, "traced", {"SPUR_METRICS": name})
-        run.same(result, plain)
+        result, archive = run.record(name.replace(":", "_"), command, {"SPUR_METRICS": name}, plain)
         lines = [line for line in result.spur if "closed their descriptors" in line]
         run.expect(lines, f"a line about the counters: {result.spur}")
         trace = run.judge(archive)

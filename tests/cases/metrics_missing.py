@@ -15,11 +15,10 @@ NOBODY = 65534
 LIBRARIES = "/usr/lib/x86_64-linux-gnu"
 
 
-def traced(run, number, names, before=(), archive=None):
-    archive = archive or os.path.join(run.scratch, f"{number}.archive")
-    words = [*before, run.spur, "-o", archive, *run.command(["{programs}/serial"])]
-    result = run.execute(words, number, {"SPUR_METRICS": names})
-    run.equal((result.status, result.stdout), (3, "sum 15\n"), "program")
+def traced(run, label, names, before=()):
+    words = run.command(["{programs}/serial"])
+    plain = run.execute(words, f"{label}.plain")
+    result, archive = run.record(label, words, {"SPUR_METRICS": names}, plain, before=before)
     trace = run.judge(archive)
     return result, Metrics(trace), trace
 
@@ -47,11 +46,7 @@ def names(run):
     run.equal(recorded(metrics), ["rusage:minflt", "perf:page-faults"], "recorded")
     for stream in trace.streams:
         complete(run, metrics, stream.location)
-    properties = [run_property for name, run_property in trace.archive.definitions
-                  if name == "LocationGroupProperty"]
-    missing = [values for values in properties
-               if trace.archive.string(values["name"]) == "METRICS_MISSING"]
-    run.equal(len(missing), 1, "property of the archive")
+    run.equal(len(trace.archive.said("METRICS_MISSING")), 1, "property of the archive")
 
 
 def hardware(run):
@@ -85,8 +80,7 @@ def unprivileged(run):
     os.chown(place, NOBODY, NOBODY)
     become = ["setpriv", f"--reuid={NOBODY}", "--clear-groups"]
     switches = ["perf:context-switches"] + ["perf::CONTEXT-SWITCHES"] * papi_counts(run)
-    result, metrics, _ = traced(run, "unprivileged", ",".join([*switches, "perf:task-clock"]),
-                                become, os.path.join(place, "archive"))
+    result, metrics, _ = traced(run, "nobody/unprivileged", ",".join([*switches, "perf:task-clock"]), become)
     if level < 2:
         run.equal(len(recorded(metrics)), len(switches) + 1, "all is recorded")
         return

@@ -5,9 +5,6 @@ stops there, or dies while it goes on to another chunk, leaves both or none. The
 have the same bytes in each run; half of the chunks would end so.
 """
 
-import os
-import subprocess
-
 of = "agent/metrics"
 env = {"SPUR_PTHREAD": "all"}  # the subject is what becomes of many records
 
@@ -17,14 +14,11 @@ ENV = {"SPUR_BUFFER": "512K", "SPUR_METRICS": "rusage:majflt", "SPUR_UNWIND": "4
 
 def main(run):
     for flush in ("write", "ring", "stop"):
-        archive = os.path.join(run.scratch, flush)
-        command = run.command([run.spur, "-o", archive] + LOAD)
-        run.equal(run.execute(command, "run", {**ENV, "SPUR_FLUSH": flush}).status, 3, flush)
+        _, archive = run.record(flush, run.command(LOAD), {**ENV, "SPUR_FLUSH": flush}, status=3)
         run.spur_check(archive, True)
     ends = 0
     for location in ("0", "1"):
-        command = [run.spur, "print", "-L", location, f"{run.scratch}/write/traces.otf2"]
-        printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+        printed = run.says("print", "-L", location, f"{run.scratch}/write.archive")
         events = [line.split(None, 1)[0] for line in printed.splitlines() if line.strip()]
         for before, event in zip(events, events[1:]):
             ends += event == "BUFFER_FLUSH"

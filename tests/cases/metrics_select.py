@@ -10,11 +10,8 @@ of = "agent/metrics agent/metrics/sources"
 
 
 def traced(run, number, env, options=(), program="thread_life", launcher=()):
-    archive = os.path.join(run.scratch, f"{number}.archive")
-    words = [run.spur, "-o", archive, *options, *launcher,
-             *run.command(["{programs}/" + program])]
-    result = run.execute(words, number, {"SPUR_PTHREAD": "all", **env})
-    run.equal(result.status, 0, f"exit status of {number}")
+    words = [*options, *launcher, *run.command(["{programs}/" + program])]
+    result, archive = run.record(number, words, {"SPUR_PTHREAD": "all", **env})
     trace = run.judge(archive)
     return result, trace, Metrics(trace)
 

@@ -44,9 +44,7 @@ def said(text):
 
 
 def form(run, name, env, is_counted, words):
-    archive = os.path.join(run.scratch, f"{name}.archive")
-    result = run.execute([run.spur, "-o", archive] + run.launcher() + run.command() + words, name, env)
-    run.equal(result.status, 0, "status")
+    result, archive = run.record(name, run.launcher() + run.command() + words, env)
     truth = said(result.stdout)
     return archive, truth, judged(run, archive, truth, name, is_counted)
 

@@ -7,10 +7,9 @@ of = "tools/launch agent/process"
 
 
 def main(run):
-    result = run.execute([run.spur, "-o", os.path.join(run.scratch, "archive"), "/bin/true"], "run")
-    run.equal((result.status, result.stdout, result.stderr), (0, "", ""), "/bin/true")
-    run.equal(len(result.spur), 1, f"lines of spur ({result.spur})")
-    run.expect(not os.path.exists(os.path.join(run.scratch, "archive")), "no archive")
+    result, archive = run.record("true", ["/bin/true"])
+    run.equal((result.stdout, len(result.spur)), ("", 1), f"/bin/true, lines of spur: {result.spur}")
+    run.expect(not os.path.exists(archive), "no archive")
     result = run.execute([run.spur, "sh", "-c", "exit 5"], "run")
     run.equal((result.status, len(result.spur)), (5, 1), "sh that exits with 5")
     result = run.execute(run.preloading() + ["/bin/echo", "word"], "run")

@@ -24,15 +24,14 @@ UUID = "GPU-{0}{0}{0}{0}0000-feed-beef-0000-000000000000".format
 def traced(run, label, script, names, **env):
     """`script` has PROGRAM for the program, and is for sh, unless it is only one."""
     log = os.path.join(run.scratch, f"{label}.log")
-    archive = os.path.join(run.scratch, f"{label}.archive")
     program = run.command(["{programs}/nvml_steps"])[0]
     settings = {"SPUR_METRICS_ASYNC": ",".join(f"nvml:{name}" for name in names) + f",period={PERIOD_MS}",
                 "LD_LIBRARY_PATH": os.path.join(os.path.dirname(program), "cuda"),
                 "FAKE_NVML_LOG": log, "SPUR_PTHREAD": "all", **env}
     script = script.replace("PROGRAM", program)
-    words = [run.spur, "-o", archive, *(["sh", "-c", script] if set(";&") & set(script) else script.split())]
-    result = run.execute(words, label, {name: value for name, value in settings.items() if value is not None})
-    run.equal(result.status, 0, f"{label}: status")
+    words = ["sh", "-c", script] if set(";&") & set(script) else script.split()
+    result, archive = run.record(label, words, {name: value for name, value in settings.items()
+                                                if value is not None})
     return result, run.judge(archive), log
 
 
@@ -171,10 +170,7 @@ def missing(run):
         result, trace, _ = traced(run, label, "PROGRAM 30", ["power", "energy"], **env)
         run.equal([words in line for line in result.spur[:-1]], [True], f"{label}: one line of {result.spur}")
         run.equal(names_in(trace), [], f"{label}: metrics")
-        missed = [values for name, values in trace.archive.definitions if name == "LocationGroupProperty"
-                  and trace.archive.string(values["name"]) == "METRICS_MISSING"]
-        run.equal([trace.archive.string(values["stringValue"]) for values in missed],
-                  ["nvml:power, nvml:energy"], f"{label}: property")
+        run.equal(trace.archive.said("METRICS_MISSING"), ["nvml:power, nvml:energy"], f"{label}: property")
     result, trace, _ = traced(run, "few", "PROGRAM 30", ["power", "energy"], FAKE_NVML="few")
     run.equal(names_in(trace), ["nvml:power:0"], "what this GPU has")
     run.expect(any("nvml:energy:0" in line and "Not Supported" in line for line in result.spur),
