@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A team of one thread waits for nobody, with both runtimes: its barriers are cost, and no waiting."""
 
-import json
 import os
 
 from viewed import ALONE as ALONE_PATH, Page
@@ -20,7 +19,7 @@ def line_of(text):
 def viewed(run, archive, compiler):
     """The seconds of waiting in the view's sums, and in its cells."""
     file = os.path.join(run.scratch, f"{compiler}.html")
-    run.execute([run.spur, "view", "-o", file, archive], f"{compiler}.view")
+    run.says("view", "-o", file, archive)
     page = Page(file)
     paths, level = page.sections["paths"], page.meta["levels"][0]
     yield "sums", sum(own for own, _, _, _, path, _ in page.records("sums") if
@@ -44,8 +43,7 @@ def one_run(run, compiler):
     least = WORK_S * TURNS / 2
     run.expect(turns["barriers"] > 0.8 * least, f"{compiler}: waiting of the second thread {turns}")
     select = "SELECT sum(wait_s) AS s, count(DISTINCT thread) AS n FROM barrier_waits"
-    words = [run.spur, "query", "--json", archive, select]
-    waits = json.loads(run.execute(words, f"{compiler}.waits").stdout)
+    waits = run.query(archive, select)
     waited = sum(row["waiting_percent"] / 100 * row["time"] for row in told["sections"]["threads"])
     run.expect(waits[0]["n"] <= 2 and abs(waits[0]["s"] - turns["barriers"]) < 1e-6 * max(1, waits[0]["s"]),
                f"{compiler}: query's waits {waits}, those of the table {turns['barriers']}")

@@ -55,10 +55,7 @@ def compare(run, label, archive, out):
 def main(run):
     for label, (program, preload) in RUNS.items():
         words = run.command([f"{{programs}}/{program}"])
-        archive = os.path.join(run.scratch, label)
-        traced = run.execute([run.spur, "-o", archive, "env", f"LD_PRELOAD={run.library}:{preload}", *words],
-                             f"{label}.traced")
-        run.equal((traced.status, traced.stderr), (0, ""), f"{label}: exit status and stderr")
+        traced, archive = run.record(label, ["env", f"LD_PRELOAD={run.library}:{preload}", *words])
         compare(run, label, archive, traced.stdout)
         late = archive + ".attached"
         compare(run, label, late, attached(run, late, program, {"LD_PRELOAD": preload} if preload else {}))

@@ -7,7 +7,6 @@ report's.
 """
 
 import bisect
-import os
 
 from agree import agree
 
@@ -50,11 +49,8 @@ def main(run):
 
 
 def one_run(run, label, program, preload, mode, blocktime):
-    archive = os.path.join(run.scratch, label)
-    words = [run.spur, "-o", archive, "env", f"LD_PRELOAD={run.library}:{preload}",
-             *run.command([f"{{programs}}/{program}", mode])]
-    traced = run.execute(words, label + ".traced", {"KMP_BLOCKTIME": blocktime})
-    run.equal((traced.status, traced.stderr), (0, ""), f"{label}: exit status and stderr")
+    words = ["env", f"LD_PRELOAD={run.library}:{preload}", *run.command([f"{{programs}}/{program}", mode])]
+    _, archive = run.record(label, words, {"KMP_BLOCKTIME": blocktime})
     regions, workers = parts(run.judge(archive))
     run.expect(workers or (label, mode) == ("gcc.teams.0", "teams"), f"{label}: parts of workers")
     late = []

@@ -16,10 +16,6 @@ SEED = int(os.environ.get("SEED", "0")) or random.SystemRandom().randrange(1, ST
 def main(run):
     print(f"SEED = {SEED}")
     for compiler in ("gcc", "clang"):
-        program, = run.command([f"{{programs}}/omp_jumped.{compiler}"])
+        words = run.command([f"{{programs}}/omp_jumped.{compiler}", str(SEED), str(STRIDE)])
         for name, options in (("plain", ()), ("sites", ("--sites",))):
-            archive = os.path.join(run.scratch, f"{compiler}.{name}")
-            words = [run.spur, "--locks", "all", *options, "-o", archive, program, str(SEED), str(STRIDE)]
-            result = run.execute(words, f"{compiler}.{name}.run")
-            run.equal((result.status, result.stderr), (0, ""), f"{compiler}, {name}: status and errors")
-            run.spur_check(archive, True)
+            run.spur_check(run.record(f"{compiler}.{name}", ["--locks", "all", *options, *words])[1], True)

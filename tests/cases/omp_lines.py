@@ -4,8 +4,6 @@ Lines of OpenMP constructs are those that the program prints: built by gcc at ea
 libgomp and on libomp, and by clang. A function that is inlined twice has one region, with lines and without.
 """
 
-import os
-
 of = "wrappers/openmp"
 GOMP, OMP = "", ":libomp.so.5"
 RUNS = ([(f"omp_lines.gcc.{level}", preload) for level in ("O0", "O1", "O2", "O3", "Os")
@@ -26,11 +24,8 @@ def regions(archive):
 def trace(run, program, preload):
     """The regions, and what the program printed."""
     label = program + preload.replace(":", ".")
-    archive = os.path.join(run.scratch, label)
-    words = [run.spur, "-o", archive, "env", f"LD_PRELOAD={run.library}{preload}",
-             *run.command([f"{{programs}}/{program}"])]
-    traced = run.execute(words, label + ".traced", {})
-    run.equal((traced.status, traced.stderr), (0, ""), f"{label}: exit status and stderr")
+    words = ["env", f"LD_PRELOAD={run.library}{preload}", *run.command([f"{{programs}}/{program}"])]
+    traced, archive = run.record(label, words)
     return regions(run.judge(archive).archive), traced.stdout
 
 

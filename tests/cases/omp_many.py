@@ -4,8 +4,6 @@
 runtimes: every task is created, completed and switched to; the same teams serve all regions.
 """
 
-import os
-
 of = "wrappers/openmp"
 TASKS, REGIONS, NESTED = 10000, 2000, 10 * (1 + 2 + 4)
 THREADS = (1, 2, 16)
@@ -18,13 +16,8 @@ def main(run):
 
 
 def one_run(run, program, threads):
-    words, label = run.command(["{programs}/" + program]), f"{program}.{threads}"
-    env = {"OMP_NUM_THREADS": str(threads)}
-    plain = run.execute(words, label + ".plain", env)
-    archive = os.path.join(run.scratch, label)
-    traced = run.execute([run.spur, "-o", archive] + words, label + ".traced", env)
-    run.same(traced, plain)
-    trace = run.judge(archive)
+    label = f"{program}.{threads}"
+    _, trace = run.standard(label, run.command(["{programs}/" + program]), {"OMP_NUM_THREADS": str(threads)})
     kinds = trace.kinds()
     forks = 2 + REGIONS + NESTED
     run.equal((kinds["ThreadFork"], kinds["ThreadJoin"]), (forks, forks), f"forks of {label}")

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A program without OpenMP that loads a plug-in with it, out of sight: both runtimes."""
 
-import os
-
 of = "wrappers/openmp"
 ROUNDS, THREADS = 3, 2
 
@@ -10,12 +8,8 @@ ROUNDS, THREADS = 3, 2
 def main(run):
     for compiler in ("gcc", "clang"):
         words = [f"{run.programs}/plugins_host", f"{run.programs}/omp_plugin.{compiler}.so"]
-        plain = run.execute(words, compiler + ".plain")
-        run.equal(plain.status, 0, f"exit status of the host of {compiler}")
-        archive = os.path.join(run.scratch, compiler)
-        traced = run.execute([run.spur, "-o", archive] + words, compiler + ".traced")
-        run.same(traced, plain)
-        trace = run.judge(archive)
+        traced, trace = run.standard(compiler, words)
+        run.equal(traced.status, 0, f"exit status of the host of {compiler}")
         counts = {}
         for name, n in trace.regions().items():
             kind = name.split(" @")[0]

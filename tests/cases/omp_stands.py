@@ -21,9 +21,8 @@ def places(run, mode):
 
 def stands(run, compiler, mode):
     label = f"{mode}.{compiler}"
-    archive = os.path.join(run.scratch, f"{label}.archive")
-    words = [run.spur, "-o", archive, "--sites", *run.command([f"{{programs}}/omp_stands.{compiler}"]), mode]
-    run.execute(words, f"{label}.run")
+    words = ["--sites", *run.command([f"{{programs}}/omp_stands.{compiler}", mode])]
+    _, archive = run.record(label, words, status=None)
     run.spur_check(archive, True)
     got = run.report(archive)
     rows = {row["thread"]: row for row in got["sections"]["stands"]}

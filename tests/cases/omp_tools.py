@@ -5,19 +5,14 @@ in OMP_TOOL_LIBRARIES. It gets what it gets alone; the agent says so in one line
 OpenMP. OMP_TOOL=disabled keeps the agent out as well.
 """
 
-import os
-
 of = "wrappers/openmp"
 COUNTED = "tool: 2072 parallel regions"
 
 
 def started(run, name, program, words, env):
     """(Result, Trace) of a program under the agent; the archive has main's threads at least."""
-    archive = os.path.join(run.scratch, name)
-    env = {"OMP_NUM_THREADS": "2", **env}
-    command = [run.spur, "-o", archive] + words + run.command(["{programs}/" + program])
-    result = run.execute(command, name + ".run", env)
-    run.equal(result.status, 0, f"exit status with a tool {name}")
+    result, archive = run.record(name, words + run.command(["{programs}/" + program]),
+                                 {"OMP_NUM_THREADS": "2", **env})
     return result, run.judge(archive)
 
 

@@ -5,15 +5,12 @@ version 19 on tells loops apart by their schedule. What nobody knows yet has its
 """
 
 import collections
-import os
 
 of = "wrappers/openmp"
 
 
 def main(run):
-    archive = os.path.join(run.scratch, "archive")
-    result = run.execute([run.spur, "-o", archive, *run.command(["{programs}/serial_omp_works"])], "traced")
-    run.equal(result.status, 0, f"exit status: {result.stderr}")
+    result, archive = run.record("works", run.command(["{programs}/serial_omp_works"]))
     want = collections.Counter(words[1] for words in map(str.split, result.stdout.splitlines()) if words[1:])
     got = collections.Counter()
     for name, calls in run.judge(archive).regions().items():

@@ -7,8 +7,6 @@ the reason; docs/openmp.md lists them for users. A difference that is no row fai
 that makes none.
 """
 
-import os
-
 of = "wrappers/openmp"
 GOMP, OMP, BOTH = "gcc on libgomp", "clang on libomp", "gcc on libomp"
 RUNS = {GOMP: ("omp_zoo.gcc", ""), OMP: ("omp_zoo.clang", ""), BOTH: ("omp_zoo.gcc", ":libomp.so.5")}
@@ -178,10 +176,8 @@ def main(run):
             folder = f"{label.replace(' ', '-')}.{threads}"
             plain = run.execute(["env", "LD_PRELOAD=" + preload] + words, folder + ".plain", env)
             run.equal((plain.status, plain.stderr), (0, ""), f"{folder} without the agent")
-            archive = os.path.join(run.scratch, folder)
-            words = [run.spur, "-o", archive, "env", f"LD_PRELOAD={run.library}{preload}"] + words
-            traced = run.execute(words, folder + ".traced", env)
-            run.same(traced, plain)
+            words = ["env", f"LD_PRELOAD={run.library}{preload}"] + words
+            traced, archive = run.record(folder, words, env, plain)
             did = {name: int(n) for name, n in map(str.split, traced.stdout.splitlines())}
             faults += list(compare(f"{label}", did, counted(run.judge(archive))))
     run.expect(not faults, "the records that the program's counts imply:\n  " +
