@@ -10,7 +10,7 @@ import collections
 import os
 
 import matrix
-from device_work import CORRELATION, Devices, HOST, counted, memory_of, properties
+from device_work import CORRELATION, Devices, HOST, counted, memory_of
 
 of = "wrappers/cuda wrappers/device"
 MODES = ["all", "streams", "threads", "contexts", "reset", "fork", "forked"]
@@ -113,7 +113,7 @@ def check_end(run, cell):
     devices = Devices(run, cell.trace(run))
     devices.check_times()
     run.equal(devices.counts(), counted(cell.traced.stdout), cell.what + "work of the devices")
-    run.equal(properties(cell.trace(run), "DEVICE_UNFINISHED"), ["1"], cell.what + "what had not finished")
+    run.equal(cell.trace(run).archive.said("DEVICE_UNFINISHED"), ["1"], cell.what + "what had not finished")
     run.equal(cell.remarks(run), ["device-unfinished"], cell.what + "remarks")
 
 
@@ -186,7 +186,7 @@ def check_lost(run, cell):
     devices = Devices(run, cell.trace(run))
     seen = devices.check_times()
     given = sum(n for _, n, _ in counted(cell.traced.stdout).values())
-    lost = sum(int(text) for text in properties(cell.trace(run), "DEVICE_LOST"))
+    lost = sum(int(text) for text in cell.trace(run).archive.said("DEVICE_LOST"))
     run.expect(lost > 0, cell.what + "records that are lost")
     run.equal(cell.remarks(run), ["device-lost"], cell.what + "remarks")
     # The first record, that of the device, may be one of them.
@@ -232,7 +232,7 @@ def check_filter(run, label, rules):
         wanted = counted(cell.traced.stdout)
         del wanted[AXPY]
         run.equal(devices.counts(), wanted, cell.what + "work that is left")
-        run.equal(properties(cell.trace(run), "FILTERED_REGIONS"), [AXPY], cell.what + "what was left out")
+        run.equal(cell.trace(run).archive.said("FILTERED_REGIONS"), [AXPY], cell.what + "what was left out")
 
 
 def main(run):
@@ -266,8 +266,6 @@ def main(run):
         run.expect(not Devices(run, cell.trace(run)).work, cell.what + "no streams")
     for cell in cells(run, "groups", "all", SPUR_CUDA="copy"):
         check_groups(run, cell, Devices(run, cell.trace(run)))
-    result = run.execute([run.spur, "-q", "--cuda", "copy", "-o", os.path.join(run.scratch, "option"),
-                          *run.command(["{programs}/cuda_all", "all"])], "option")
-    run.equal(result.status, 0, "status with --cuda")
-    regions = run.judge(os.path.join(run.scratch, "option")).regions()
+    words = ["-q", "--cuda", "copy", *run.command(["{programs}/cuda_all", "all"])]
+    regions = run.judge(run.record("option", words)[1]).regions()
     run.expect("cuLaunchKernel" not in regions and regions["cuMemcpyAsync"] == 9, f"--cuda copy: {regions}")

@@ -6,7 +6,7 @@ has a clock that cannot be taken back.
 """
 
 import matrix
-from device_work import Devices, counted, properties
+from device_work import Devices, counted
 
 of = "wrappers/cuda"
 CALLS = {"profiler": "cuptiSubscribe", "v2": "cuptiSubscribe_v2", "busy": "cuptiSubscribe",
@@ -31,7 +31,7 @@ def check_given_up(run, mode, cell):
         want["long"] = "kernel", 1, 0
         want["wait for context"] = "other", 2, 0
     run.equal(devices.counts(), want, cell.what + "work until then")
-    run.equal(properties(cell.trace(run), "CUPTI_TAKEN"), [CALLS[mode]], cell.what + "the call that took it")
+    run.equal(cell.trace(run).archive.said("CUPTI_TAKEN"), [CALLS[mode]], cell.what + "the call that took it")
     run.equal(cell.remarks(run), ["device-taken"], cell.what + "remarks")
     lines = [line for line in cell.traced.spur if "CUPTI" in line]
     said = f"spur: the program uses CUPTI itself ({CALLS[mode]}): of CUDA only the calls of its driver " \

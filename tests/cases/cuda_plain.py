@@ -6,7 +6,7 @@ program prints what it prints alone.
 """
 
 import matrix
-from device_work import CORRELATION, Devices, counted, properties
+from device_work import CORRELATION, Devices, counted
 
 of = "wrappers/cuda"
 MODES = ["all", "runtime", "found", "capture", "threads", "contexts", "long", "fork"]
@@ -114,7 +114,7 @@ def main(run):
     for cell in cells(run, "exit", "exit"):
         devices = Devices(run, cell.trace(run))
         run.equal(devices.counts(), counted(cell.traced.stdout), cell.what + "work of the devices")
-        run.equal(properties(cell.trace(run), "DEVICE_UNFINISHED"), ["1"], cell.what + "not finished")
+        run.equal(cell.trace(run).archive.said("DEVICE_UNFINISHED"), ["1"], cell.what + "not finished")
         run.equal(cell.remarks(run), ["device-unfinished"], cell.what + "remarks")
     check_taken(run)
     check_off(run)

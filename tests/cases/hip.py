@@ -8,7 +8,7 @@ another tool, or that is not there; children, and ends without waiting.
 import os
 
 import matrix
-from device_work import CORRELATION, Devices, HOST, counted, memory_of, properties
+from device_work import CORRELATION, Devices, HOST, counted, memory_of
 
 of = "wrappers/hip wrappers/device"
 MODES = ["all", "streams", "threads", "devices", "forked", "exit"]
@@ -200,7 +200,7 @@ def check_lost(run):
         devices = Devices(run, cell.trace(run))
         seen = devices.check_times()
         given = sum(n for _, n, _ in counted(cell.traced.stdout).values())
-        lost = sum(int(text) for text in properties(cell.trace(run), "DEVICE_LOST"))
+        lost = sum(int(text) for text in cell.trace(run).archive.said("DEVICE_LOST"))
         run.equal((lost, len(seen)), (given // 7, given - given // 7), cell.what + "what is lost, and is not")
         run.expect(any(f"lost {lost} records" in line for line in cell.traced.spur),
                    cell.what + "a line says so")
@@ -246,8 +246,6 @@ def main(run):
                    cell.what + str(regions))
         run.equal({work.way for work in works_of(Devices(run, cell.trace(run)))}, {"put", "get", "fill"},
                   cell.what + "work of groups that are on")
-    result = run.execute([run.spur, "-q", "--hip", "copy", "-o", os.path.join(run.scratch, "option"),
-                          *run.command(["{programs}/hip_all", "all"])], "option")
-    run.equal(result.status, 0, "status with --hip")
-    regions = run.judge(os.path.join(run.scratch, "option")).regions()
+    words = ["-q", "--hip", "copy", *run.command(["{programs}/hip_all", "all"])]
+    regions = run.judge(run.record("option", words)[1]).regions()
     run.expect("hipLaunchKernel" not in regions and regions["hipMemcpyAsync"] == 4, f"--hip copy: {regions}")

@@ -25,9 +25,7 @@ def cells(run, label, mode, ways=("launcher",), program="levelzero_all", told=()
 
 
 def properties(trace, wanted):
-    archive = trace.archive
-    return sum(int(archive.string(values["stringValue"])) for name, values in archive.definitions
-               if name == "LocationGroupProperty" and archive.string(values["name"]) == wanted)
+    return sum(map(int, trace.archive.said(wanted)))
 
 
 def names_of(devices, space):
@@ -160,9 +158,8 @@ def check_filter(run):
 
 def check_newer(run):
     """A loader of a version that is not known goes on, and one line says so."""
-    result = run.execute([run.spur, "-q", "-o", os.path.join(run.scratch, "newer"),
-                          *run.command(["{programs}/levelzero_newer"])], "newer")
-    run.equal((result.status, result.stdout), (0, "0 0\n"), "a newer loader")
+    result, _ = run.record("newer", ["-q", *run.command(["{programs}/levelzero_newer"])])
+    run.equal(result.stdout, "0 0\n", "a newer loader")
     lines = [line for line in result.spur if "Level Zero" in line]
     run.equal(lines, ["spur: this version of Level Zero (2) is not known: Level Zero is not recorded"],
               "what is said of a newer loader")

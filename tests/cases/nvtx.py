@@ -180,7 +180,7 @@ def check_modes(run, program):
             check(run, cell.what, cell.trace(run), cell.traced.stdout)
     for cell in cells(run, program, "many"):
         check_many(run, cell.what, cell.trace(run))
-        text = run.execute([run.spur, "report", cell.archives[0]], cell.folder + ".report").stdout
+        text = run.says("report", cell.archives[0])
         run.expect(f", {LANES} lanes of ranges, " in text and "device stream" not in text,
                    f"{cell.what}lanes in the report's head: {text[:400]}")
     for cell in cells(run, program, "numbers"):
@@ -197,11 +197,10 @@ def check_modes(run, program):
 
 def check_drawn(run, program, seed):
     """Threads meet in ways of their own each time: the lines are those of the traced run."""
-    archive = os.path.join(run.scratch, f"{program}.{seed}")
-    words = [run.spur, "-q", "-o", archive] + run.command(["{programs}/" + program, "random", str(seed)])
-    done = run.execute(words, f"{program}.{seed}.run")
     what = f"{program} random {seed}: "
-    run.equal((done.status, done.stderr, done.spur), (0, "", []), what + "end")
+    words = run.command(["{programs}/" + program, "random", str(seed)])
+    done, archive = run.record(f"{program}.{seed}", ["-q", *words])
+    run.equal(done.spur, [], what + "end")
     check(run, what, run.judge(archive), done.stdout)
 
 

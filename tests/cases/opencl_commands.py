@@ -7,7 +7,6 @@ or a call; metrics, which streams do not have; spur print, view, query and expor
 import collections
 import os
 import re
-import subprocess
 
 from device_work import Devices, printed
 from trace_metrics import Metrics
@@ -18,9 +17,7 @@ RULES = "SCOREP_REGION_NAMES_BEGIN\nEXCLUDE {}\nSCOREP_REGION_NAMES_END\n"
 
 
 def record(run, label, *words):
-    archive = os.path.join(run.scratch, label)
-    traced = run.execute([run.spur, *words, "-o", archive] + run.command(PROGRAM), f"{label}.run")
-    run.equal((traced.status, traced.stdout), (run.bare.status, run.bare.stdout), f"{label}: the program")
+    _, archive = run.record(label, [*words, *run.command(PROGRAM)], plain=run.bare)
     return archive, Devices(run, run.judge(archive))
 
 
@@ -31,10 +28,6 @@ def filtered(run, label, rules):
     return record(run, label, "--filter", path)[1]
 
 
-def said(run, *words):
-    return subprocess.run([run.spur, *words], stdout=subprocess.PIPE, check=True, text=True).stdout
-
-
 def check_filters(run, everything):
     """A kernel or a copy may be left out, its call stays; without the call there is no work."""
     devices = filtered(run, "work", "twice read\\ buffer")
@@ -43,10 +36,8 @@ def check_filters(run, everything):
     run.equal(devices.counts(), left, "work with a filter of work")
     run.equal(len(devices.given), len(everything.given), "calls with a filter of work")
     devices.check_times()
-    archive = devices.archive
-    told = [archive.string(values["value"]) for name, values in archive.definitions
-            if name == "LocationGroupProperty" and archive.string(values["name"]) == "FILTERED_REGIONS"]
-    run.equal(told, ["twice, read buffer"], "each name once in what is told of the filter")
+    run.equal(devices.archive.said("FILTERED_REGIONS"), ["twice, read buffer"],
+              "each name once in what is told of the filter")
     devices = filtered(run, "calls", "clEnqueueNDRangeKernel")
     left = {name: counts for name, counts in everything.counts().items() if counts[0] != "kernel"}
     run.expect(set(left) < set(everything.counts()), "kernels")
@@ -67,27 +58,27 @@ def check_shown(run, archive, devices):
     """Each work is there, in the place of its stream."""
     (stream, works), = devices.work.items()
     names = collections.Counter(work.name for work in works)
-    entered = re.findall(rf'^ENTER +{stream} .*Region: "([^"]*)"', said(run, "print", archive), re.M)
+    entered = re.findall(rf'^ENTER +{stream} .*Region: "([^"]*)"', run.says("print", archive), re.M)
     run.equal(collections.Counter(entered), names, "spur print")
-    rows = said(run, "query", "--csv", archive, "select name, count(*) from calls where thread = 'Queue 1' "
-                "group by name").splitlines()[1:]
+    rows = run.says("query", "--csv", archive, "select name, count(*) from calls where thread = 'Queue 1' "
+                    "group by name").splitlines()[1:]
     told = {name: int(n) for name, n in (row.rsplit(",", 1) for row in rows)}
     run.equal(told, dict(names), "spur query")
     page = os.path.join(run.scratch, "page.html")
-    said(run, "view", "-o", page, archive)
+    run.says("view", "-o", page, archive)
     with open(page, encoding="utf-8") as file:
         text = file.read()
     run.expect('"Queue 1"' in text and all(f'"{name}"' in text for name in names), "spur view")
     group = next(values for _, values in devices.archive.spaces["LocationGroup"].values()
                  if values["locationGroupType"] == 2)
     device = devices.archive.string(group["name"])
-    picture = said(run, "view", "--text", "--width", "120", archive)
+    picture = run.says("view", "--text", "--width", "120", archive)
     begin = device[:12]  # what is left of a long name
     run.expect(any(line.startswith(begin) for line in picture.splitlines()), f"no {device}: {picture}")
     took = collections.Counter()
     for work in works:
         took[work.name] += work.end - work.begin
-    lines = [line.rsplit(" ", 1) for line in said(run, "export", "--to", "folded", archive).splitlines()]
+    lines = [line.rsplit(" ", 1) for line in run.says("export", "--to", "folded", archive).splitlines()]
     folded = {path.split(";")[2]: int(ns) for path, ns in lines if path.split(";")[1] == "Queue 1"}
     ns_a_tick = 1e9 / Metrics(devices).clock_frequency()
     for name, ticks in took.items():

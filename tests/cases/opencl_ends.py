@@ -16,9 +16,7 @@ FIRST, SECOND = 20, 30
 
 
 def unfinished(trace):
-    archive = trace.archive
-    return sum(int(archive.string(values["stringValue"])) for name, values in archive.definitions
-               if name == "LocationGroupProperty" and archive.string(values["name"]) == "DEVICE_UNFINISHED")
+    return sum(map(int, trace.archive.said("DEVICE_UNFINISHED")))
 
 
 def check_end(run, how, cell):

@@ -17,14 +17,13 @@ WORD = "spur"
 def main(run):
     home = os.path.join(run.scratch, "home")
     os.makedirs(home)
-    archive = os.path.join(run.scratch, "archive")
     digest = hashlib.md5(WORD.encode()).hexdigest()
     words = ["hashcat", "-m", "0", "-a", "3", "--force", "--quiet", "--potfile-disable",
              "--backend-vector-width", "1", digest, "?l" * len(WORD)]
-    result = run.execute([run.spur, "-o", archive, *words], "run",
-                         {"HOME": home, "XDG_CACHE_HOME": os.path.join(home, "cache"),
-                          "POCL_EXTRA_BUILD_FLAGS": "-cl-opt-disable"})
-    run.equal((result.status, result.stdout.splitlines()), (0, [f"{digest}:{WORD}"]), "the word")
+    env = {"HOME": home, "XDG_CACHE_HOME": os.path.join(home, "cache"),
+           "POCL_EXTRA_BUILD_FLAGS": "-cl-opt-disable"}
+    result, archive = run.record("hashcat", words, env)
+    run.equal(result.stdout.splitlines(), [f"{digest}:{WORD}"], "the word")
     devices = Devices(run, run.judge(archive))
     seen = devices.check_times()
     run.equal(len(seen), len(devices.given), "work by call")

@@ -48,17 +48,14 @@ def check_left_alone(run):
     blank = "OPENCL_LAYERS=a b.so:" + run.library + ":c.so"
     for label, others, expected in (("own", [], "none"), ("others", [mixed], "a.so:b.so"),
                                     ("blank", [blank], "a b.so:c.so")):
-        spur = [run.spur, "-q", "-o", os.path.join(run.scratch, label)]
-        said = run.execute(spur + words + others + tell, label)
-        run.equal((said.status, said.stdout.strip()), (0, expected), f"{label}: layers of what is left alone")
+        said, _ = run.record(label, ["-q", *words, *others, *tell])
+        run.equal(said.stdout.strip(), expected, f"{label}: layers of what is left alone")
 
 
 def check_late(run):
     """LD_PRELOAD says nothing of a library that was not preloaded."""
-    archive = os.path.join(run.scratch, "late")
     words = ["env", "-u", "LD_PRELOAD", sys.executable, "-c", LATE.format(library=run.library)]
-    run.equal(run.execute([run.spur, "-q", "-o", archive] + words, "late.run").status, 0, "a late layer")
-    run.expect(not os.path.exists(archive), "a late layer records nothing")
+    run.expect(not os.path.exists(run.record("late", ["-q", *words])[1]), "a late layer records nothing")
 
 
 def main(run):

@@ -161,13 +161,6 @@ def memory_of(trace):
     return found
 
 
-def properties(trace, wanted):
-    """What the processes say by the property of that name."""
-    archive = trace.archive
-    return [archive.string(values["stringValue"]) for name, values in archive.definitions
-            if name == "LocationGroupProperty" and archive.string(values["name"]) == wanted]
-
-
 def printed(text):
     """What a program has printed of what it gave, in the same form."""
     lines = [line.split(None, 3) for line in text.splitlines()]
