@@ -4,8 +4,6 @@ The mpirun of one MPI library starts a program of the other: each process is a j
 report says so. It does not where ranks find each other.
 """
 
-import os
-
 of = "wrappers/mpi/library tools/report"
 mpi = ["mpich", "openmpi"]
 SAID = "2 MPI jobs of one rank each"
@@ -13,10 +11,7 @@ SAID = "2 MPI jobs of one rank each"
 
 def report(run, name, launcher, said):
     words = run.command(["{programs}/mpi_random{mpi}"])
-    place = os.path.join(run.scratch, name + ".archive")
-    done = run.execute([run.spur, "-o", place, launcher, "-n", "2", *words], name)
-    run.equal(done.status, 0, done.stderr)
-    text = run.execute([run.spur, "report", place], name + ".report").stdout
+    text = run.says("report", run.record(name, [launcher, "-n", "2", *words])[1])
     run.expect("Regions" in text, text)
     run.equal(SAID in " ".join(text.split()), said, f"what is said of the jobs in\n{text}")
 

@@ -5,7 +5,6 @@ true. Ranks on one processor are a finding, a rank of much memory is a remark.
 """
 
 import collections
-import json
 import os
 
 of = "agent/process tools/report/topics"
@@ -14,23 +13,14 @@ mpi = ["mpich", "openmpi"]
 KIB, MEGABYTES, SLEEPS = 1024, 160, 300
 
 
-def report(run, place, *options):
-    result = run.execute([run.spur, "report", *options, place], "report")
-    run.equal((result.status, result.stderr), (0, ""), f"report {options}")
-    return result.stdout
-
-
 def placed(run, mode):
     """The rows by rank, what the program says by rank, and the report."""
-    place = os.path.join(run.scratch, mode)
-    words = [run.spur, "-o", place, *run.launcher(2), *run.command(["{programs}/placement{mpi}"]), mode]
-    result = run.execute(words, f"{mode}.run")
-    run.equal(result.status, 0, f"{mode}: exit status, {result.stderr}")
+    result, place = run.record(mode, [*run.launcher(2), *run.command(["{programs}/placement{mpi}"]), mode])
     run.spur_check(place, False)
     truth = collections.defaultdict(dict)
     for rank, name, value in map(str.split, result.stdout.splitlines()):
         truth[f"rank {rank}"][name] = int(value)
-    got = json.loads(report(run, place, "--json"))
+    got = run.report(place)
     rows = {row["process"]: row for row in got["sections"]["placement"] if row["process"].startswith("rank")}
     run.equal(sorted(rows), sorted(truth), f"{mode}: ranks")
     check_counts(run, mode, rows, truth)
@@ -86,7 +76,7 @@ def memory(run):
         run.expect(rows[rank]["voluntary"] >= SLEEPS, f"sleeps of {rank}")
     said = [text for text in got["remarks"] if "of memory" in text]
     run.expect(len(said) == 1 and said[0].startswith("rank 1 used "), f"a remark on rank 1: {got['remarks']}")
-    text = report(run, os.path.join(run.scratch, "memory"), "--by", "placement")
+    text = run.says("report", os.path.join(run.scratch, "memory.archive"), "--by", "placement")
     run.expect("Placement" in text and "NUMA" in text and "MiB" in text, text)
 
 

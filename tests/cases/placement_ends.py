@@ -10,11 +10,9 @@ of = "agent/process tools/report/topics"
 KIB, MEGABYTES, SLEEPS = 1024, 160, 200
 
 
-def placed(run, label, command, env=None, is_whole=True):
-    place = os.path.join(run.scratch, label)
-    result = run.execute([run.spur, "-o", place, *command], f"{label}.run", env)
-    run.expect((result.status == 0) == is_whole, f"{label}: {result.status} {result.stderr}")
-    run.spur_check(place, not is_whole)
+def placed(run, label, command, env=None, status=0):
+    _, place = run.record(label, command, env, status=status)
+    run.spur_check(place, status != 0)
     got = run.report(place)
     for row in got["sections"]["placement"]:
         print(f"  {label}: {row}")
@@ -36,7 +34,7 @@ def main(run):
     run.expect(child is not large[0] and SLEEPS <= child["voluntary"] < 2 * SLEEPS, f"sleeps: {child}")
     run.expect(child["minor_faults"] < large[0]["minor_faults"], "its own page faults")
 
-    _, rows = placed(run, "killed", [program, "killed"], {"SPUR_PTHREAD": "all"}, is_whole=False)
+    _, rows = placed(run, "killed", [program, "killed"], {"SPUR_PTHREAD": "all"}, status=-9)
     run.equal(len(rows), 1, "the killed process")
     spent = rows[0]["user"] + rows[0]["system"]
     run.expect(rows[0]["voluntary"] >= SLEEPS // 2 and spent > 0, f"its last flush: {rows[0]}")

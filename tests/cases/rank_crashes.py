@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A rank that crashes, in C and Fortran: which one, in which thread, and where."""
 
-import os
-
 of = "agent/process tools/report/topics"
 mpi = ["mpich", "openmpi"]
 PROGRAMS = {"crash": ["solve", "work"], "crash_fortran": ["solving::solve", "crash"]}
@@ -18,11 +16,10 @@ def main(run):
     for program, functions in PROGRAMS.items():
         words = [*run.launcher(2), *run.command(["{programs}/" + program + "{mpi}"])]
         plain = run.execute(words, program + ".plain")
-        archive = os.path.join(run.scratch, program)
-        traced = run.execute([run.spur, "-o", archive, *words], program + ".traced")
+        traced, archive = run.record(program, words, status=None)
         run.equal(traced.status, plain.status, f"{program}: status")
         rows = run.report(archive)["sections"]["crashes"]
-        text = run.execute([run.spur, "report", archive], program + ".text").stdout
+        text = run.says("report", archive)
         run.equal({row["process"] for row in rows}, {"rank 1"}, f"{program}: the rank in {rows}")
         run.expect("Where it crashed" in text and "SIGSEGV" in text, text)
         own = [row for row in rows if (row["file"] or "").endswith((".c", ".f90"))]

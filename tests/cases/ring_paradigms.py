@@ -4,24 +4,19 @@ SPUR_FLUSH=ring where more than calls is open at its beginning: messages and col
 and forks of OpenMP. Balanced at both ends, by the judge and by `spur check --strict`.
 """
 
-import os
-
 of = "agent/segment finish/events"
 RING = {"SPUR_FLUSH": "ring", "SPUR_BUFFER": "512K"}
 
 
-def record(run, name, words, rounds, unfinished=False, is_judged=True, env=None):
+def record(run, name, words, rounds, status=0, is_judged=True, env=None):
     """The archive is looked at closely only if that is wanted, which takes its time."""
-    archive = os.path.join(run.scratch, name)
-    result = run.execute([run.spur, "-o", archive] + words, "run", dict(RING, **(env or {})))
-    run.equal(result.status != 0, unfinished, f"{name}: whether it was killed")
+    result, archive = run.record(name, words, dict(RING, **(env or {})), status=status)
     if not is_judged:
-        run.spur_check(archive, unfinished)
+        run.spur_check(archive, status != 0)
         run.expect("older events dropped" in result.spur[-1], f"{name}: {result.spur}")
         return None
-    trace = run.judge(archive, unfinished=unfinished)
-    dropped = [values for kind, values in trace.archive.definitions if kind == "LocationProperty"
-               and trace.archive.string(values["name"]) == "SPUR::DROPPED_EVENTS"]
+    trace = run.judge(archive)
+    dropped = trace.archive.said("SPUR::DROPPED_EVENTS", "Location")
     run.equal(len(dropped), 2, f"{name}: locations that say how many events they dropped")
     kinds = trace.kinds()
     entered = sum(kinds.get(kind, 0) for kind in ("Enter", "CallingContextEnter"))
@@ -31,7 +26,7 @@ def record(run, name, words, rounds, unfinished=False, is_judged=True, env=None)
 
 def main(run):
     words = ["mpirun.mpich", "-n", "2"] + run.command(["{programs}/left.mpich", "7000"])
-    record(run, "killed", words, 7000, unfinished=True, is_judged=False)
+    record(run, "killed", words, 7000, status=9, is_judged=False)
     kinds = record(run, "ranks", words + ["end"], 7000).kinds()
     for kind in ("MpiSend", "MpiRecv", "MpiCollectiveEnd"):
         run.expect(kinds[kind] > 1000, f"{kind}: {kinds[kind]}")

@@ -5,7 +5,6 @@ that the program tells, and how many followed. A job that ends well has no such 
 commands fail; a command that fails has.
 """
 
-import os
 import re
 
 of = "agent/process tools/report/topics"
@@ -24,8 +23,7 @@ WAYS = {
 
 def findings(run, label, words):
     """Of a recorded command, and what the command has printed."""
-    place = os.path.join(run.scratch, f"{label}.archive")
-    done = run.execute([run.spur, "--sites", "-o", place, *words], label)
+    done, place = run.record(label, ["--sites", *words], status=None)
     return run.report(place)["findings"], done
 
 

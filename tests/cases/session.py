@@ -34,14 +34,9 @@ def check(trace, run, how):
 
 def main(run):
     for how in WAYS:
-        for form in ("outer", "inner"):
-            run.case.command = ["{programs}/session{mpi}"] + ([how] if how else [])
+        run.case.command = ["{programs}/session{mpi}"] + ([how] if how else [])
+        plain = run.untraced()
+        for form, before, inside in (("outer", [], run.launcher()), ("inner", run.launcher(), [])):
             print(f"{how or 'alone'}, {form}:")
-            folder = f"{how or 'alone'}.{form}"
-            plain = run.execute(run.launcher() + run.command(), "plain")
-            archive = f"{run.scratch}/{folder}.archive"
-            words = [run.spur, "-o", archive]
-            traced = run.execute(words + run.launcher() + run.command() if form == "outer" else
-                                 run.launcher() + words + run.command(), folder)
-            run.same(traced, plain)
-            check(run.judge(archive), run, how)
+            check(run.judge(run.record(f"{how or 'alone'}.{form}", inside + run.command(), plain=plain,
+                                       before=before)[1]), run, how)

@@ -5,8 +5,6 @@ call goes to the caller's library; the communication of the first one that is in
 recorded, and of the others the calls.
 """
 
-import os
-
 of = "wrappers/mpi wrappers/mpi/library"
 ranks = 2
 mpi = ["mpich", "openmpi"]
@@ -14,18 +12,18 @@ mpi = ["mpich", "openmpi"]
 ROUNDS = 3
 
 
+def stdout(text):
+    return sorted(text.splitlines())
+
+
 def trace_of(run, launcher, libraries):
     """Run the host with plug-ins of these libraries, without and with the agent."""
     label = "-".join(libraries)
     words = launcher + [f"{run.programs}/plugins_host"]
     words += [f"{run.programs}/plugin.{library}.so" for library in libraries]
-    archive = os.path.join(run.scratch, f"{label}.archive")
-    plain = run.execute(words, "plain-" + label)
-    run.equal(plain.status, 0, f"exit status without the agent ({label})")
-    traced = run.execute([run.spur, "-o", archive] + words, label)
+    traced, trace = run.standard(label, words)
     run.equal(traced.status, 0, f"exit status ({label})")
-    run.equal(sorted(traced.stdout.split("\n")), sorted(plain.stdout.split("\n")), "output")
-    return run.judge(archive)
+    return trace
 
 
 def check(run, trace, processes, libraries):

@@ -52,11 +52,8 @@ def run_one(run, label, how, child=None, form="outer", unfinished=False):
     command = [program, child or program, "2", how]
     print(f"{label}:")
     plain = run.execute(run.launcher() + command, "plain")
-    archive = os.path.join(run.scratch, f"{label}.archive")
-    words = [run.spur, "-o", archive]
-    traced = run.execute(words + run.launcher() + command if form == "outer" else
-                         run.launcher() + words + command, label)
-    run.same(traced, plain)
+    before, inside = ([], run.launcher()) if form == "outer" else (run.launcher(), [])
+    traced, archive = run.record(label, inside + command, plain=plain, before=before)
     run.expect(plain.status == 0, "success")
     run.expect(not any("fibres" in line for line in traced.spur), "no fibres: there are none")
     if not unfinished:
