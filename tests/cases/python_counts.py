@@ -16,6 +16,7 @@ from python_way import PYTHON, TAKES, WAYS
 from seeded import FORGETS
 
 of = "wrappers/python"
+stderr = str  # numbers, too
 FEW = 3  # as many as a test takes
 PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs")
 FILES = {"script_counts.py", "script_random.py", "script_stacks.py", "<made>"}
@@ -97,12 +98,9 @@ def one(run, label, seed, end, way, settings):
     env = {**FORGETS, **WAYS[way], "PYTHONHASHSEED": "0"}
     truth = os.path.join(run.scratch, f"{label}.truth")
     plain = run.execute(command, f"{label}.plain", {**env, "TRUTH": truth})
-    archive = os.path.join(run.scratch, f"{label}.archive")
     env.update({"SPUR_WRAP": "pthread,python", "SPUR_PTHREAD": "lifetime", "SPUR_FILTER": "filter",
                 **settings})
-    traced = run.execute([run.spur, "-o", archive, "--python", *command], f"{label}.run", env)
-    run.equal([traced.status, traced.stdout, traced.stderr], [plain.status, plain.stdout, plain.stderr],
-              "status, stdout and stderr")
+    _, archive = run.record(label, ["--python", *command], env, plain)
     got, want = recorded(run.judge(archive).archive), noted(truth)
     run.expect(sum(map(len, want)) > 100, "that the program notes something")
     run.expect(got == want, f"functions as they are noted, not {first_fault(got, want)}")

@@ -204,11 +204,9 @@ class Embedded:
 
     def trace(self, label, *words, env=None):
         """Its archive; what the scripts say."""
-        run, archive = self.run, os.path.join(self.run.scratch, f"{label}.archive")
-        result = run.execute([run.spur, "-o", archive, "--python", *words], f"{label}.run",
-                             {**self.env, **(env or {})})
-        got = [result.status, result.stderr, result.spur[:-1]]
-        run.equal(got, [0, "", []], f"{label}: status and errors")
+        run = self.run
+        result, archive = run.record(label, ["--python", *words], {**self.env, **(env or {})})
+        run.equal(result.spur[:-1], [], f"{label}: what spur says")
         said = collections.Counter()
         with open(os.path.join(run.scratch, f"{label}.run", "said"), encoding="utf-8") as file:
             for line in file:

@@ -178,10 +178,10 @@ def program(draw):
     return f"{text}say('end')\n{ENDS[end]}\n", " ".join([*threads, "|", *done, "|", *last, "|", end])
 
 
-def said(result):
-    """What it prints; not the lines of a traceback, since a signal comes at any of them, nor paths."""
-    lines = [re.sub(r"\S+/", "", line) for line in result.stderr.splitlines() if not line.startswith(" ")]
-    return result.status, result.stdout, without_numbers("\n".join(lines))
+def stderr(text):
+    """Not the lines of a traceback, since a signal comes at any of them, nor paths."""
+    lines = [re.sub(r"\S+/", "", line) for line in text.splitlines() if not line.startswith(" ")]
+    return without_numbers("\n".join(lines))
 
 
 def marks(result):
@@ -194,9 +194,7 @@ def trace(run, name, what, way, settings):
     command = [PYTHON, "-B", "-W", "ignore", f"{name}.py"]
     env = {**FORGETS, **WAYS[way]}
     plain = run.execute(command, f"{name}.plain", env)
-    archive = os.path.join(run.scratch, f"{name}.archive")
-    traced = run.execute([run.spur, "-o", archive, "--python", *command], f"{name}.run", {**env, **settings})
-    run.equal(said(traced), said(plain), f"{name}, {what}: status, stdout and stderr")
+    _, archive = run.record(name, ["--python", *command], {**env, **settings}, plain)
     run.spur_check(archive, False, ("thread-left",))  # the end may come before a thread begins
     rows = {row["region"]: row["calls"] for row in run.report(archive)["sections"]["regions"]}
     calls = rows.get("marked", 0)

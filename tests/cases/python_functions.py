@@ -389,10 +389,9 @@ class Functions:
 
     def trace(self, label, script, env=None, status=0):
         run, label = self.run, f"{self.way}.{label}"
-        archive = os.path.join(run.scratch, f"{label}.archive")
-        command = [run.spur, "-o", archive, "--python", PYTHON, "-B", *script.split()]
         env = {"SPUR_WRAP": "pthread,python", **WAYS[self.way], **(env or {})}
-        result = run.execute(command, f"{label}.run", env)
+        command = ["--python", PYTHON, "-B", *script.split()]
+        result, archive = run.record(label, command, env, status=None)
         run.equal(result.status, status, f"{label}: exit status, {result.stderr}")
         return run.judge(archive), result
 

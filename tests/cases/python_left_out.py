@@ -172,12 +172,9 @@ def rows_of(run, archive):
 
 def one(run, way, label):
     """The calls of each region, and how many were only counted."""
-    archive, more = os.path.join(run.scratch, f"{way}.{label}"), MORE[label]
-    command = [run.spur, "-o", archive, "--python", PYTHON, "-B", "work.py"]
-    folder = f"{way}.{label}.run"
-    result = run.execute(command, folder, {**ENV, **WAYS[way], **more})
-    run.equal([result.status, result.stderr], [0, ""], f"{label}: status and errors")
-    with open(os.path.join(run.scratch, folder, "said"), encoding="utf-8") as file:
+    more, name = MORE[label], f"{way}.{label}"
+    _, archive = run.record(name, ["--python", PYTHON, "-B", "work.py"], {**ENV, **WAYS[way], **more})
+    with open(os.path.join(run.scratch, f"{name}.run", "said"), encoding="utf-8") as file:
         calls, seconds = json.load(file)
     trace = run.judge(archive)
     regions = trace.regions()

@@ -106,12 +106,10 @@ def outside(trace):
 
 def layers(run):
     """The stacks of each rank's calls, with functions in C between those of Python."""
-    archive = os.path.join(run.scratch, "layers")
     programs = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs")
     program = ["/usr/bin/python3", "-B", os.path.join(programs, "script_layers.py")]
     env = {"SPUR_UNWIND": "200", "SPUR_WRAP": "mpi,io", "SPUR_IO": "posix"}
-    result = run.execute([run.spur, "-o", archive, *run.launcher(RANKS), *program], "layers.run", env)
-    run.equal(result.status, 0, f"layers: exit status, {result.stderr}")
+    _, archive = run.record("layers", [*run.launcher(RANKS), *program], env)
     read = run.judge(archive).archive
     found, said = [], []
     for rank in range(RANKS):
@@ -128,14 +126,12 @@ def layers(run):
 
 def main(run):
     layers(run)
-    archive = os.path.join(run.scratch, "archive")
     program = ["/usr/bin/python3", "-B", "ranks.py"]
     env = {"SPUR_WRAP": "mpi,python,hdf5", "SPUR_IO": "hdf5", "SPUR_FILTER": "filter"}
-    result = run.execute([run.spur, "-o", archive, "--python", *run.launcher(RANKS), *program], "run", env)
-    run.equal(result.status, 0, f"exit status, {result.stderr}")
+    _, archive = run.record("ranks", ["--python", *run.launcher(RANKS), *program], env)
     said = collections.Counter()
     for rank in range(RANKS):
-        with open(os.path.join(run.scratch, "run", f"counts.{rank}"), encoding="utf-8") as file:
+        with open(os.path.join(run.scratch, "ranks.run", f"counts.{rank}"), encoding="utf-8") as file:
             said.update({line.split()[0]: int(line.split()[1]) for line in file})
     run.expect(said["combine"] >= 20 and said["visit"] == 10 * RANKS, f"what the program says: {said}")
     said["combine"] = 0  # part of the call of MPI that it is made by, as every callback of MPI's

@@ -131,19 +131,14 @@ def sampled(archive, function):
 def ends(run):
     """Threads are in the middle of anything, or have no GIL, when the interpreter takes their frames."""
     for way in ("exit", "_exit", "fork"):
-        archive = os.path.join(run.scratch, f"{way}.archive")
-        result = run.execute([run.spur, "-o", archive, PYTHON, "-B", "-W", "ignore", "ends.py", way],
-                             f"{way}.run", SAMPLED)
-        run.equal([result.status, result.stderr], [0, ""], f"{way}: status and errors")
+        _, archive = run.record(way, [PYTHON, "-B", "-W", "ignore", "ends.py", way], SAMPLED)
         samples = sampled(run.judge(archive).archive, "in_child")
         run.expect(samples > 5 if way == "fork" else samples == 0, f"{way}: samples of the child: {samples}")
 
 
 def traced(run, label, *words, said=0):
     """Its archive; how many lines of spur's tell why functions of Python are missing."""
-    archive = os.path.join(run.scratch, f"{label}.archive")
-    result = run.execute([run.spur, "-o", archive, *words], f"{label}.run", ENV)
-    run.equal([result.status, result.stderr], [0, ""], f"{label}: status and errors")
+    result, archive = run.record(label, words, ENV)
     run.equal(sum("without functions of Python" in line for line in result.spur), said, f"{label}: lines")
     return run.judge(archive).archive
 
