@@ -4,8 +4,6 @@ Samples and snapshots beside handlers on the alternate stack, which go on on fib
 no room for a signal's frame: no frame is written over, and what the program reads of masks is its own.
 """
 
-import os
-
 of = "agent/sampling"
 PROGRAM = "{programs}/thread_alternate"
 WANT = {"context": 3, "hand": 3, "unblocking": 3, "jump": 3, "small": 3, "tiny": 1}
@@ -14,11 +12,8 @@ RATE = "500"
 
 
 def record(run, mode, handled, env, *options):
-    archive = os.path.join(run.scratch, mode + ".archive")
-    words = [run.spur, "-o", archive, *options] + run.command([PROGRAM, mode])
-    traced = run.execute(words, mode, env)
-    want = (0, f"{handled} handled, 0 bytes changed\n", "")
-    run.equal((traced.status, traced.stdout, traced.stderr), want, mode)
+    traced, archive = run.record(mode, [*options, *run.command([PROGRAM, mode])], env)
+    run.equal(traced.stdout, f"{handled} handled, 0 bytes changed\n", mode)
     return archive
 
 

@@ -4,16 +4,12 @@ A child of fork() whose page faults are sampled, all of them, while it is about 
 call writes nothing to its parent's location, which is still the one it knows.
 """
 
-import os
-
 of = "agent/sampling"
 
 
 def main(run):
-    place = os.path.join(run.scratch, "archive")
-    words = [run.spur, "--sample", "page-faults:1", "-o", place]
-    traced = run.execute(words + run.command(["{programs}/thread_sampled_forks"]), "run")
-    run.equal(traced.status, 0, f"exit status: {traced.stderr}")
+    words = ["--sample", "page-faults:1", *run.command(["{programs}/thread_sampled_forks"])]
+    traced, place = run.record("forks", words)
     run.equal([line for line in traced.spur if "stopped" in line or "damaged" in line], [], "what is said")
     trace = run.judge(place)
     run.equal(trace.regions()["fork"], 30, "fork")

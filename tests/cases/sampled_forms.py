@@ -65,12 +65,11 @@ def form(run, label, options, kinds):
     hint = HINT in got.report("--by", "callpath")
     run.equal(hint, kinds == CALLS, f"{label}: whether the report names the option")
     page = os.path.join(run.scratch, f"{label}.html")
-    made = run.execute([run.spur, "view", "-o", page, got.place], "view")
-    run.equal(made.status, 0, f"{label}: the page")
+    run.says("view", "-o", page, got.place)
     table = run.query(got.place, "SELECT count(*) AS n FROM samples")
     run.equal(table[0]["n"], samples, f"{label}: samples of a query")
-    words = [run.spur, "export", "--to", "folded", "--weight", "samples", got.place]
-    weights = [int(row.rsplit(" ", 1)[1]) for row in run.execute(words, "folded").stdout.splitlines()]
+    folded = run.says("export", "--to", "folded", "--weight", "samples", got.place)
+    weights = [int(row.rsplit(" ", 1)[1]) for row in folded.splitlines()]
     run.equal(sum(weights), samples, f"{label}: folded samples")
     return got
 
@@ -101,9 +100,7 @@ def cpu_of(run, *options):
     code = f"{IMPORT}, resource; u = resource.getrusage(0); print(u.ru_utime + u.ru_stime)"
     least = 1e9
     for number in range(RUNS):
-        place = os.path.join(run.scratch, f"import{len(options)}.{number}")
-        done = run.execute([run.spur, *options, "-o", place, "/usr/bin/python3", "-c", code], "import")
-        run.equal(done.status, 0, f"import: {done.stderr}")
+        done, _ = run.record(f"import{len(options)}.{number}", [*options, "/usr/bin/python3", "-c", code])
         least = min(least, float(done.stdout))
     return least
 

@@ -14,9 +14,7 @@ PART, MORE = 0.1, 3
 
 def sampled(run, label, *words):
     """A Trace, which has as many samples as the program has used time."""
-    place = os.path.join(run.scratch, label)
-    traced = run.execute([run.spur, "-o", place, "--sample", str(RATE), *words], f"{label}.run")
-    run.equal(traced.status, 0, f"{label}: exit status: {traced.stderr}")
+    traced, place = run.record(label, ["--sample", str(RATE), *words])
     run.expect(traced.stdout, f"{label}: that the program says something")
     wanted = RATE * int(traced.stdout.split()[1]) / NS
     run.expect(os.path.exists(place), f"{label}: {wanted} samples: {traced.spur}")
@@ -31,6 +29,5 @@ def main(run):
     kinds = sampled(run, "metrics", "--metrics", "rusage:minflt", *program).kinds()
     run.expect(kinds["Metric"] >= kinds["CallingContextSample"] - 1, f"values at samples: {kinds}")
     sampled(run, "alternate", *program, "alternate")
-    place = os.path.join(run.scratch, "plain")
-    traced = run.execute([run.spur, "-o", place, *program], "plain.run")
+    traced, place = run.record("plain", program)
     run.expect(not os.path.exists(place), f"no archive without samples: {traced.spur}")

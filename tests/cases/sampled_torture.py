@@ -15,12 +15,8 @@ RATES = ["100", "1000"]  # by a timer, and by perf where there is one
 def main(run):
     words = run.command(["{programs}/thread_sampled_torture", SECONDS])
     plain = run.execute(words, "plain")
-    run.equal(plain.stdout, "0 wrong, all at work\n", "stdout without samples")
+    run.equal((plain.status, plain.stdout), (0, "0 wrong, all at work\n"), "without samples")
     for rate in RATES:
-        archive = os.path.join(run.scratch, f"{rate}.archive")
-        traced = run.execute([run.spur, "--sample", rate, "-o", archive] + words, rate)
-        run.equal(traced.status, 0, f"exit status at {rate}: {traced.stderr}")
-        run.equal(traced.stdout, plain.stdout, f"stdout at {rate}")
-        trace = run.judge(archive)
-        kinds = trace.kinds()
+        _, archive = run.record(rate, ["--sample", rate, *words], plain=plain)
+        kinds = run.judge(archive).kinds()
         run.expect(kinds.get("CallingContextSample", 0) > 0, "samples")

@@ -61,10 +61,10 @@ def told(run, trace, calls):
 
 
 def traced(run, label, mode, env):
-    counts, archive = (os.path.join(run.scratch, f"{label}.{what}") for what in ("counts", "trace"))
+    counts = os.path.join(run.scratch, f"{label}.counts")
     words = run.command(["{programs}/user_short", mode, counts])
-    result = run.execute([run.spur, "-o", archive] + words, "run", {**LIMIT, **env})
-    run.equal((result.status, result.stdout, result.stderr), (0, "", ""), "what the program does")
+    result, archive = run.record(label, words, {**LIMIT, **env})
+    run.equal(result.stdout, "", "what the program prints")
     return run.judge(archive), [pair for pair in read_counts(counts) if pair[0]]
 
 
@@ -177,23 +177,19 @@ def snapshots(run):
 
 def mistakes(run):
     for value in ("10", "-1us"):
-        archive = os.path.join(run.scratch, f"bad{value}")
         counts = os.path.join(run.scratch, "bad.counts")
         words = run.command(["{programs}/user_short", "fork", counts])
-        result = run.execute([run.spur, "-o", archive] + words, "run",
-                             {"SPUR_WRAP": "user", "SPUR_MIN_DURATION": value})
+        result, archive = run.record(f"bad{value}", words, {"SPUR_WRAP": "user", "SPUR_MIN_DURATION": value})
         naming = [line for line in result.spur if f"SPUR_MIN_DURATION={value} is not a time" in line]
-        run.equal((result.status, len(naming)), (0, 1), f"lines that name it ({result.spur})")
+        run.equal(len(naming), 1, f"lines that name it ({result.spur})")
         trace = run.judge(archive)
         run.equal(trace.regions(), {"outer": 2 * ROUNDS, "inner": 4 * ROUNDS}, "all is recorded")
 
 
 def ranks(run):
     words = run.launcher(2) + run.command(["{programs}/short_ranks{mpi}"])
-    archive = os.path.join(run.scratch, "ranks")
-    result = run.execute([run.spur, "--min-duration=2ms", "-o", archive] + words, "run",
-                         {"SPUR_MPI": "all", "SPUR_WRAP": "mpi"})
-    run.equal(result.status, 0, "exit status")
+    result, archive = run.record("ranks", ["--min-duration=2ms", *words],
+                                 {"SPUR_MPI": "all", "SPUR_WRAP": "mpi"})
     trace = run.judge(archive)
     wanted = sorted(int(line.split()[2]) for line in result.stdout.splitlines())
     sums = [counted(run, trace, location, None) for location in trace.archive.locations]

@@ -53,15 +53,11 @@ def raw(archive):
     return found
 
 
-def printed(run, archive):
-    return subprocess.run([run.spur, "print", archive], capture_output=True, check=True).stdout
-
-
 def taken_out(run, archive, what):
     """The plain archive that spur makes of a copy has what a decoder of the tests finds in the containers."""
     plain = archive + ".plain"
     shutil.copytree(archive, plain)
-    run.equal(run.execute([run.spur, "unpack", plain], "unpack").status, 0, f"{what}: unpack")
+    run.says("unpack", plain)
     run.equal(contents(plain) == containers.streams(archive, True), True, f"{what}: unpacked")
     return plain
 
@@ -74,7 +70,7 @@ def look(run, archive, n_files, what, unfinished=False):
     run.spur_check(archive, unfinished)
     plain = taken_out(run, archive, what)
     number = [] if n_files == 1 else ["--containers", str(n_files)]
-    run.equal(run.execute([run.spur, "pack", *number, plain], "pack").status, 0, f"{what}: pack")
+    run.says("pack", *number, plain)
     run.equal(raw(plain) == raw(archive), True, f"{what}: packed again")
 
 
@@ -93,7 +89,7 @@ def killed(run):
         run.equal(os.path.exists(os.path.join(plain, "traces.srm")), False, f"{name}: plain")
         packed = recover(run, left, name + ".sion")
         run.equal(containers.streams(packed) == contents(plain), True, f"{name}: bytes of each location")
-        run.equal(printed(run, packed) == printed(run, plain), True, f"{name}: spur print")
+        run.equal(run.says("print", packed) == run.says("print", plain), True, f"{name}: spur print")
         look(run, packed, 1, name, True)
         if launcher:
             several = recover(run, left, name + ".sion2", "--container", "sion:2")
@@ -149,10 +145,8 @@ def ended(run):
     many, = run.command(["{programs}/thread_many"])
     for library, launcher in (("mpich", ["mpirun.mpich"]),
                               ("openmpi", ["mpirun.openmpi", "-q", "--oversubscribe"])):
-        archive = os.path.join(run.scratch, "ring." + library)
-        done = run.execute([run.spur, "--container", "sion", "-o", archive, *launcher, "-n", "3",
-                            *run.command([f"{{programs}}/ring.{library}"])], "ring")
-        run.equal(done.status, 0, f"{library}: {done.spur}")
+        words = [*launcher, "-n", "3", *run.command([f"{{programs}}/ring.{library}"])]
+        _, archive = run.record("ring." + library, ["--container", "sion", *words])
         look(run, archive, 1, library)
     archive = os.path.join(run.scratch, "last")
     run.execute([many, "5", "0"], "last.run",

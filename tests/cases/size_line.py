@@ -13,8 +13,7 @@ UNITS = {"bytes": 1, "kB": 1e3, "MB": 1e6}
 
 def sizes(run, label, words):
     """(bytes, bytes a second or None) as the line has them, and the archive."""
-    archive = os.path.join(run.scratch, label)
-    result = run.execute([run.spur, "-o", archive, *words], f"{label}.run")
+    result, archive = run.record(label, words, status=None)
     said = LINE.search(result.spur[-1])
     run.expect(said, f"bytes in the line {result.spur[-1]}")
     files = sum(map(os.path.getsize, glob.glob(f"{archive}/traces/*.evt")))

@@ -54,10 +54,8 @@ class Stacks:
 
     def trace(self, label, command, frames=256, env=None):
         run = self.run
-        archive = os.path.join(run.scratch, f"{label}.archive")
-        result = run.execute([run.spur, "-o", archive, "--unwind", str(frames), *command],
-                             f"{label}.run", {"SPUR_PTHREAD": "all", **(env or {})})
-        run.equal(result.status, 0, f"{label}: exit status")
+        result, archive = run.record(label, ["--unwind", str(frames), *command],
+                                     {"SPUR_PTHREAD": "all", **(env or {})})
         run.equal([line for line in result.spur if "UNWIND" in line], [], label)
         return run.judge(archive)
 
@@ -168,10 +166,8 @@ def made_at_run_time(stacks):
 def killed(stacks):
     """What is open is left in its context."""
     run = stacks.run
-    archive = os.path.join(run.scratch, "killed.archive")
     program = stacks.build("killed", "killed.c", *FAST)
-    result = run.execute([run.spur, "-o", archive, "--unwind", "20", program], "killed.run")
-    run.equal(result.status, -signal.SIGKILL, "how it ended")
+    _, archive = run.record("killed", ["--unwind", "20", program], status=-signal.SIGKILL)
     trace = run.judge(archive, unfinished=True)
     kinds = trace.kinds()
     run.equal([kinds[f"CallingContext{what}"] for what in ("Enter", "Leave")], [3, 3], "records")
@@ -197,11 +193,9 @@ def without_libunwind(stacks):
 
 def nothing_helps(stacks, hidden):
     run = stacks.run
-    archive = os.path.join(run.scratch, "forbidden.archive")
-    words = ["/usr/bin/python3", "-c", FORBID, run.spur, "-o", archive, "--unwind", "9",
-             os.path.join(stacks.folder, "c")]
-    result = run.execute(words, "forbidden.run", {"SPUR_PTHREAD": "all", **hidden})
-    run.equal((result.status, result.spur[:-1]), (0, [NO_WAY]), "what is said")
+    result, archive = run.record("forbidden", ["--unwind", "9", os.path.join(stacks.folder, "c")],
+                                 {"SPUR_PTHREAD": "all", **hidden}, before=["/usr/bin/python3", "-c", FORBID])
+    run.equal(result.spur[:-1], [NO_WAY], "what is said")
     kinds = run.judge(archive).kinds()
     run.equal("CallingContextEnter" in kinds, False, "calling contexts")
     run.expect(kinds["Enter"] > 10, "Enter records all the same")

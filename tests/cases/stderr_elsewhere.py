@@ -60,7 +60,5 @@ def main(run):
     for caught in ("2>caught", "2>&1 | cat >caught"):
         folder = f"caught.{len(caught)}"
         script = f"{locks} {caught}; cat caught"
-        archive = os.path.join(run.scratch, folder + ".archive")
-        result = run.execute([run.spur, "-o", archive, "sh", "-c", script], folder, LIMIT)
-        plain = run.execute(["sh", "-c", script], folder + ".plain")
-        run.same(result, plain)
+        words = ["sh", "-c", script]
+        run.record(folder, words, LIMIT, run.execute(words, folder + ".plain"))
