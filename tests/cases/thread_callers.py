@@ -57,9 +57,8 @@ def crashes(run, chains, label, chain_count):
         run.equal(recovered.status, 0, f"{label}: status of recover")
         said, = chains.said(crashed.stdout.splitlines()[:1])
         archive = Archive(os.path.join(place, "traces.otf2"))
-        stacks = [archive.string(values["stringValue"]) for kind, values in archive.definitions
-                  if kind == "LocationGroupProperty" and archive.string(values["name"]) == "CRASH_STACK"]
-        run.equal([chains.chain(line.split(" ")[0] for line in stack.splitlines()) for stack in stacks],
+        run.equal([chains.chain(line.split(" ")[0] for line in stack.splitlines())
+                   for stack in archive.said("CRASH_STACK")],
                   [said], f"{label}: the crash, {crashed.status}, {crashed.stderr[-500:]}")
     run.judge(place, unfinished=True)
 

@@ -8,7 +8,6 @@ RUNS=100 in the environment draws so many runs, SEED=N repeats one.
 """
 
 import collections
-import json
 import os
 import random
 import re
@@ -22,6 +21,7 @@ from otf2 import events as ev
 of = "wrappers/pthread"
 RUNS, SEED = int(os.environ.get("RUNS", "4")), int(os.environ.get("SEED", "0"))
 MODES = ("auto", "all")
+COUNTED = "select * from counted_locks"
 KILLED, TAKEN, PYTHON = 5000, 300, "/usr/bin/python3"
 READERS, LATE = 2, 4000
 SCRIPT = f"""
@@ -46,10 +46,8 @@ CALLS = {"semaphore": "sem_post", "condition": "pthread_cond_signal"}
 
 
 def recorded(run, name, mode, words, env=None):
-    archive = os.path.join(run.scratch, name)
-    program = os.path.join(run.programs, "thread_counted")
-    result = run.execute([run.spur, "--locks", mode, "-o", archive, program, *words], f"{name}.run", env)
-    run.equal(result.status, 0, f"{name}: status, {result.stderr}")
+    program = run.command(["{programs}/thread_counted", *words])
+    result, archive = run.record(name, ["--locks", mode, *program], env)
     run.spur_check(archive, False)
     return archive, result.stdout, run.report(archive, "--top", "0")
 
@@ -106,17 +104,14 @@ def drawn(run, seed):
                 run.equal(row["acquisitions"] + row["counted"], acquired, f"{name}: {what}, {row}")
                 run.equal(got[0], acquired, f"{name}: {what}, python3-otf2")
                 run.expect(acquired < FIRST or row["acquisitions"] >= FIRST, f"{name}: the first of {row}")
-        asked = run.execute([run.spur, "query", "--json", archive, "select * from counted_locks"],
-                            f"{name}.counted")
         want = sorted((row["process"], row["lock"], row["name"], row["counted"], row["signals"],
                        row["counting_threads"])
                       for row in report["sections"]["locks"] if row["counted"] or row["signals"])
         got = sorted((row["process"], row["lock"], row["name"] or "", row["acquisitions"], row["signals"],
-                      row["threads"]) for row in json.loads(asked.stdout))
+                      row["threads"]) for row in run.query(archive, COUNTED))
         run.equal(got, want, f"{name}: counted locks, spur query")
-        select = "select count(*) as n from lock_waits"
-        waits = run.execute([run.spur, "query", "--json", archive, select], f"{name}.query")
-        run.equal(json.loads(waits.stdout)[0]["n"],
+        waits, = run.query(archive, "select count(*) as n from lock_waits")
+        run.equal(waits["n"],
                   sum(row["contended"] for row in report["sections"]["locks"]), f"{name}: waits, spur query")
 
 
@@ -155,25 +150,18 @@ def circle(run):
             time.sleep(STAND_S)
             os.kill(pid, signal.SIGKILL)
         run.spur_check(archive, True)
-        text = run.execute([run.spur, "report", archive], f"circle.{mode}.report").stdout
+        text = run.says("report", archive)
         lines = [line for line in text.splitlines() if "deadlock: " in line]
         run.equal(len(lines), 1, f"{mode}: deadlocks in\n{text}")
         found.append(lines[0].replace(str(pid), "PID"))
     run.equal(found[0], found[1], "the deadlock")
 
 
-def counted(run, archive):
-    words = [run.spur, "query", "--json", archive, "select * from counted_locks"]
-    return json.loads(run.execute(words, "counted.query").stdout)
-
-
 def killed(run):
     """A process that is killed has counted all the same."""
-    archive = os.path.join(run.scratch, "killed")
-    program = os.path.join(run.programs, "thread_counted")
-    result = run.execute([run.spur, "-o", archive, program, "killed"], "killed.run")
-    run.equal(result.status, -signal.SIGKILL, "killed: status")
-    row = next(row for row in counted(run, archive) if row["name"] == "plain_mutex")
+    words = run.command(["{programs}/thread_counted", "killed"])
+    _, archive = run.record("killed", words, status=-signal.SIGKILL)
+    row = next(row for row in run.query(archive, COUNTED) if row["name"] == "plain_mutex")
     run.expect(KILLED - FIRST - 1 <= row["acquisitions"] <= KILLED - FIRST, f"killed: {row}")
     run.equal(row["threads"], 1, "killed: threads")
 
@@ -187,14 +175,12 @@ def readers(run):
 
 def interpreter(run):
     """Locks of Python's own are counted from the first on; one that a thread waits for is recorded."""
-    archive = os.path.join(run.scratch, "python")
-    result = run.execute([run.spur, "-o", archive, PYTHON, "-c", SCRIPT], "python.run")
-    run.equal((result.status, result.stdout), (0, "done\n"), f"python: {result.stderr}")
-    text = run.execute([run.spur, "print", archive], "python.print").stdout
-    calls = collections.Counter(re.findall(r"ENTER.*(sem_\w+|pthread_mutex_\w+)", text))
+    result, archive = run.record("python", [PYTHON, "-c", SCRIPT])
+    run.equal(result.stdout, "done\n", "python")
+    calls = collections.Counter(re.findall(r"ENTER.*(sem_\w+|pthread_mutex_\w+)", run.says("print", archive)))
     waits = calls["sem_wait"] + calls["sem_clockwait"]
     run.expect(waits > 0 and calls["sem_init"] < FIRST, f"python: {calls}")
-    run.expect(sum(row["acquisitions"] for row in counted(run, archive)) > TAKEN, "python: counted")
+    run.expect(sum(row["acquisitions"] for row in run.query(archive, COUNTED)) > TAKEN, "python: counted")
 
 
 def main(run):

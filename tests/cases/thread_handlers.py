@@ -26,10 +26,8 @@ WAYS = {"_exit": ROUNDS, "late": ROUNDS, "sent": ROUNDS // 2, "quick_exit": ROUN
 def try_way(run, how, seed, locks):
     name = f"{how}.{seed}.{locks}"
     words = run.command(["{programs}/thread_handlers", how, str(seed), STRIDE])
-    archive = os.path.join(run.scratch, f"{name}.archive")
-    traced = run.execute([run.spur, "--locks", locks, "-o", archive] + words, name)
-    run.equal(traced.status, ABORTED if how == "abort" else STATUS, f"{name}: status")
-    run.equal(traced.stderr, "", f"{name}: stderr")
+    status = ABORTED if how == "abort" else STATUS
+    traced, archive = run.record(name, ["--locks", locks, *words], status=status)
     for line in traced.spur:
         run.expect(how == "abort" or "killed" not in line, f"{name}: nobody was killed: {line}")
     run.spur_check(archive, unfinished=True)

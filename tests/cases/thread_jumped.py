@@ -17,16 +17,12 @@ SEED = int(os.environ.get("SEED", "0")) or random.SystemRandom().randrange(1, ST
 
 
 def main(run):
-    program = os.path.join(run.programs, "thread_jumped")
     for mode in ("auto", "all"):
         for call in ("lock", "unlock"):
             for after in ("anew", "again", "fork"):
                 what = f"{mode}.{call}.{after}"
-                archive = os.path.join(run.scratch, what)
                 steps = (SEED, STRIDE)
                 if turns.ALL and after != "fork":
                     steps = (SEED % 4 + 1, 4)
-                words = [run.spur, "--locks", mode, "-o", archive, program, call, after, *map(str, steps)]
-                result = run.execute(words, f"{what}.run")
-                run.equal(result.status, 0, f"{what}: status, {result.stderr}")
-                run.spur_check(archive, True)
+                words = run.command(["{programs}/thread_jumped", call, after, *map(str, steps)])
+                run.spur_check(run.record(what, ["--locks", mode, *words])[1], True)

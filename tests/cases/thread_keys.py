@@ -5,8 +5,6 @@ recorded, those that were there before as well; what destructors do is recorded 
 program leaves a key.
 """
 
-import os
-
 of = "wrappers/pthread"
 THREADS = 3 + 3 + 1  # from before, from after, and C11's; the last one ends the process
 ROUNDS = 3  # of 4: in the last one the end is recorded first
@@ -27,7 +25,6 @@ def main(run):
             run.equal(trace.kinds()["ThreadEnd"], THREADS + 2, f"ends of threads, {label}")
     # Stacks cost one (docs/sampling.md).
     program = run.command(["{programs}/thread_keys", "all"])
-    archive = os.path.join(run.scratch, "stacks.archive")
-    result = run.execute([run.spur, "-o", archive] + program, "stacks", {"SPUR_UNWIND": "16"})
-    run.equal((result.status, result.stdout.split()[0]), (0, "1023"), "keys beside libunwind's")
+    result, archive = run.record("stacks", program, {"SPUR_UNWIND": "16"})
+    run.equal(result.stdout.split()[0], "1023", "keys beside libunwind's")
     run.spur_check(archive, True)

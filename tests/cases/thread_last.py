@@ -17,9 +17,7 @@ SETTINGS = ({}, {"SPUR_SITES": "on"}, {"SPUR_MIN_DURATION": "1us"},
 
 def trace(run, what, seed, settings):
     words = run.command(["{programs}/thread_last", str(seed), str(PROCESSES), *WAYS[what]])
-    archive = os.path.join(run.scratch, f"{what}.archive")
-    result = run.execute([run.spur, "-o", archive, *words], what, settings)
-    run.equal((result.status, result.stderr), (0, ""), f"{what}: status and stderr")
+    result, archive = run.record(what, words, settings)
     kinds = run.judge(archive, unfinished=True).kinds()
     run.spur_check(archive, False, ("thread-left",))  # the end may come before a thread begins
     least, begins = int(result.stdout), kinds["ThreadBegin"]

@@ -23,10 +23,8 @@ FORMS = ({}, {"SPUR_FILTER": "{filter}"}, {"SPUR_UNWIND": "5"}, {"SPUR_SAMPLE": 
 
 
 def executed(run, name, env, words):
-    archive = os.path.join(run.scratch, f"{name}.archive")
-    program = [os.path.join(run.programs, "thread_polls"), *words]
-    result = run.execute([run.spur, "--io", "wait", "-o", archive, *program], name, env)
-    run.equal(result.status, 0, f"{name}: status, {result.stderr}")
+    program = run.command(["{programs}/thread_polls", *words])
+    result, archive = run.record(name, ["--io", "wait", *program], env)
     rows = re.findall(r"^(\w+) (\d+)(?: (\d+))?$", result.stdout, re.M)
     truth = {}
     for function, calls, _ in rows:

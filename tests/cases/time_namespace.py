@@ -23,11 +23,8 @@ def may_shift(shift):
 
 def runs_on(run, shift):
     """A process of the namespace is the last one, and makes the archive; nobody else does."""
-    place = os.path.join(run.scratch, f"runs_on.{shift}")
     script = f"{SHIFTED.format(shift)} sh -c '{PROCESSES}'"
-    words = [run.spur, "-o", place, "sh", "-c", script]
-    done = run.execute(words, "run", {"SPUR_CLOCK": "monotonic"})
-    run.equal(done.status, 0, f"{shift}: status")
+    done, place = run.record(f"runs_on.{shift}", ["sh", "-c", script], {"SPUR_CLOCK": "monotonic"})
     said = any("finished when the last" in line for line in done.spur)
     run.expect(said, f"{shift}: who runs on: {done.spur}")
     end = time.monotonic() + HANG_S
@@ -39,13 +36,11 @@ def runs_on(run, shift):
 
 def times(run, shift, clock):
     """Of a process inside and one outside; both are killed, or end."""
-    place = os.path.join(run.scratch, f"times.{shift}.{clock}")
     inside = f"{SHIFTED.format(shift)} sh -c 'sleep 0.3; true'"
     script = f"{inside}; sleep 0.3; true; {inside}"
     begin = time.monotonic()
-    done = run.execute([run.spur, "-o", place, "sh", "-c", script], "run", {"SPUR_CLOCK": clock})
+    done, place = run.record(f"times.{shift}.{clock}", ["sh", "-c", script], {"SPUR_CLOCK": clock})
     most = time.monotonic() - begin
-    run.equal(done.status, 0, f"{shift}, {clock}: status")
     run.equal([line for line in done.spur if "locations" not in line], [], f"{shift}, {clock}: what is said")
     run.judge(place, False)
     took = run.report(place)["wall"]

@@ -18,14 +18,6 @@ LOCKS = {"later": 12000, "first": 10000, "by_number": 10000, "all_at_once": 1606
          "back_and_forbidden": 11000}
 
 
-def clocks_of(trace):
-    """What the processes say of their clocks."""
-    return [trace.archive.string(values["value"])
-            for name, values in trace.archive.definitions
-            if name == "LocationGroupProperty"
-            and trace.archive.string(values["name"]) == "CLOCK"]
-
-
 def readings(library):
     """
     Where the agent reads the processor's clock: the program replaces these instructions. Those before (+) and
@@ -49,12 +41,8 @@ def every_mode(run, program, clock):
         label = f"{mode}.{clock}"
         plain = run.execute([program, mode], label + ".plain")
         run.equal((plain.status, plain.stdout.split()[-1]), (0, "done"), f"{mode} alone")
-        archive = f"{run.scratch}/{label}.archive"
-        traced = run.execute([run.spur, "-o", archive, program, mode], label,
-                             {"SPUR_CLOCK": clock, "SPUR_BUFFER": "512K", "SPUR_PTHREAD": "all", **places})
-        print(f"{label}: {traced.status}")
-        run.equal((traced.status, traced.stdout, traced.stderr),
-                  (plain.status, plain.stdout, plain.stderr), label)
+        settings = {"SPUR_CLOCK": clock, "SPUR_BUFFER": "512K", "SPUR_PTHREAD": "all", **places}
+        traced, archive = run.record(label, [program, mode], settings, plain)
         if clock == "monotonic":
             run.spur_check(archive, False)
             continue
@@ -64,7 +52,7 @@ def every_mode(run, program, clock):
             continue
         said = [line for line in traced.spur if "gone back" in line]
         run.equal(len(said), int(mode == "back"), f"lines about it: {traced.spur}")
-        texts = clocks_of(trace)
+        texts = trace.archive.said("CLOCK")
         run.expect(texts and all(("gone back" if mode == "back" else "forbidden") in text
                                  for text in texts), f"what {label} says of its clock: {texts}")
 

@@ -16,10 +16,8 @@ command = ["{programs}/ring{mpi}"]
 def files_read(run, name, settings):
     """Of the session: `unified`, and PROCESS/map."""
     log = os.path.join(run.scratch, f"{name}.strace")
-    archive = os.path.join(run.scratch, name)
     words = ["strace", "-f", "-qq", "-o", log, "-e", "trace=openat,openat2"]
-    run.execute(words + [run.spur, "-o", archive] + run.launcher() + run.command(), "run." + name, settings)
-    run.judge(archive)
+    run.judge(run.record(name, run.launcher() + run.command(), settings, before=words)[1])
     with open(log, encoding="utf-8", errors="replace") as file:
         text = file.read()
     made = set(re.findall(r"/\.spur/([^/\"]*/map)\", .*O_CREAT", text))

@@ -27,10 +27,7 @@ def traced(run, rank, plain):
     """The archive of a run in which that rank is not traced."""
     from check_trace import Trace
     print(f"without rank {rank}:")
-    archive = os.path.join(run.scratch, f"without-{rank}.archive")
-    result = run.execute([run.spur, "-o", archive] + run.launcher() + [script(run, rank)],
-                         f"without-{rank}")
-    run.same(result, plain)
+    _, archive = run.record(f"without-{rank}", run.launcher() + [script(run, rank)], plain=plain)
     trace = Trace(os.path.join(archive, "traces.otf2"), True)
     run.equal([fault for fault in trace.faults if "has no event" not in fault], [], "faults")
     return trace

@@ -14,10 +14,7 @@ def traced(run, program, env=None):
     words = run.command([program])
     plain = run.execute(words, "plain")
     run.count = getattr(run, "count", 0) + 1
-    archive = os.path.join(run.scratch, f"{os.path.basename(words[0])}.{run.count}")
-    result = run.execute([run.spur, "-o", archive] + words, "run", env)
-    run.equal((result.status, result.stdout), (plain.status, plain.stdout), "what the program does")
-    return run.judge(archive)
+    return run.judge(run.record(f"{os.path.basename(words[0])}.{run.count}", words, env, plain)[1])
 
 
 def own(trace, streams=None):

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """SPUR_START=off, and the program switches recording on for one iteration of its ranks."""
 
-import os
-
 of = "wrappers/user include/spur"
 command = ["{programs}/user_ranks{mpi}"]
 ranks = 4
 env = {"SPUR_START": "off"}
+
+
+def stdout(text):
+    return sorted(text.splitlines())
 
 
 def check(trace, run, wanted):
@@ -30,9 +32,4 @@ def main(run):
     for label, more, wanted in (("even", [], lambda rank: 10),
                                 ("uneven", ["uneven"], lambda rank: 10 + rank % 2)):
         words = run.launcher() + run.command() + more
-        plain = run.execute(words, "plain")
-        archive = os.path.join(run.scratch, label)
-        result = run.execute([run.spur, "-o", archive] + words, "run")
-        run.equal((result.status, sorted(result.stdout.splitlines())),
-                  (plain.status, sorted(plain.stdout.splitlines())), "what the program does")
-        check(run.judge(archive), run, wanted)
+        check(run.standard(label, words)[1], run, wanted)
