@@ -4,7 +4,6 @@ Where programs crash: the report names signal, thread and call stack, whatever h
 has; status, output and actions of signals are those of the untraced run.
 """
 
-import json
 
 import matrix
 
@@ -39,10 +38,8 @@ CAUSES = {"main": "nothing is mapped at 0x0", "fpe": "integer division by zero",
           "bus": "beyond the end of a mapped file, at ", "sent": "sent by a process"}
 
 
-def crashes(run, archive, label):
-    shown = run.execute([run.spur, "report", "--json", archive], label)
-    run.equal((shown.status, shown.stderr), (0, ""), f"{label}: the report")
-    return json.loads(shown.stdout)["sections"].get("crashes", [])
+def crashes(run, archive):
+    return run.report(archive)["sections"].get("crashes", [])
 
 
 def check_stack(run, what, rows, functions):
@@ -60,7 +57,7 @@ def check_stack(run, what, rows, functions):
 def main(run):
     for mode, (signal, functions) in MODES.items():
         for cell in matrix.cells(run, mode, ["{programs}/thread_crashes", mode], ways=WAYS):
-            rows = crashes(run, cell.archives[0], cell.folder + ".report")
+            rows = crashes(run, cell.archives[0])
             if functions is None:
                 run.equal(rows, [], f"{cell.what}crashes")
                 continue
@@ -75,8 +72,8 @@ def main(run):
     for mode in ("shows", "late", "child", "vfork"):
         for cell in matrix.cells(run, mode, ["{programs}/thread_crashes", mode], ways=WAYS,
                                  settings={"SPUR_WRAP": "pthread,process"}):
-            rows = crashes(run, cell.archives[0], cell.folder + ".report")
+            rows = crashes(run, cell.archives[0])
             run.equal(len({row["process"] for row in rows}), int(mode == "child"), f"{cell.what}crashes")
     for cell in matrix.cells(run, "off", ["{programs}/thread_crashes", "main"], ways=WAYS,
                              settings={"SPUR_CRASH": "off"}):
-        run.equal(crashes(run, cell.archives[0], cell.folder + ".report"), [], f"{cell.what}crashes")
+        run.equal(crashes(run, cell.archives[0]), [], f"{cell.what}crashes")

@@ -22,7 +22,7 @@ def record(run, label, env):
         result = run.execute(words, f"{label}.run", {"SPUR_PTHREAD": "all", **env})
         run.equal(result.status, 0, f"{label}: {result.stderr}")
         room = os.statvfs(disk)
-        properties = run.execute([run.spur, "print", "-G", archive], f"{label}.print").stdout
+        properties = run.says("print", "-G", archive)
         return result.spur, room.f_bavail * room.f_bsize, properties
     finally:
         subprocess.run(["umount", "-l", disk], check=True)

@@ -6,7 +6,6 @@ for the process. What is excluded leaves no record.
 """
 
 import os
-import subprocess
 
 import io_events
 import matrix
@@ -18,8 +17,7 @@ SETTINGS = {"SPUR_IO": "posix", "SPUR_WRAP": "io"}
 
 def reported(run, archive):
     """The same by `spur report`."""
-    text = subprocess.run([run.spur, "report", "--csv", "--by", "files", archive], check=True,
-                          capture_output=True, text=True, timeout=300).stdout
+    text = run.says("report", "--csv", "--by", "files", archive)
     head, *rows = [line.split(",") for line in text.splitlines() if line]
     at = {name: i for i, name in enumerate(head)}
     return {os.path.basename(row[at["file"]].strip('"')):

@@ -27,8 +27,7 @@ def record(run, label, words, told=()):
         truth[line] = truth.get(line, 0) + bytes_
     report = run.report(archive, "--by", "memory")
     found = [found["text"] for found in report["findings"] if found["kind"] == "memory_growth"]
-    text = subprocess.run([run.spur, "report", "--width", "250", "--by", "memory", archive], check=True,
-                          stdout=subprocess.PIPE, text=True).stdout
+    text = run.says("report", "--width", "250", "--by", "memory", archive)
     return truth, report["sections"], found, text
 
 

@@ -164,9 +164,8 @@ def callers(run):
             main_["keeps_each"] = {("main", depth) for depth in (3, 4, 5)}
             main_["keeps_apart"] = {("keeps_apart", 2)}
             run.equal(outermost, main_, f"outermost frames, {level}, {name}")
-            text = subprocess.run([run.spur, "report", "--width", "160", "--by", "memory",
-                                   os.path.join(run.scratch, label + ".archive")],
-                                  check=True, stdout=subprocess.PIPE, text=True).stdout
+            text = run.says("report", "--width", "160", "--by", "memory",
+                            os.path.join(run.scratch, label + ".archive"))
             run.expect("Memory by call path" in text and "keeps_wide" in text, text)
     _, sections, _ = record(run, "callers.2", [program], "1,frames=2")
     paths = {tuple(frames_of(row)) for row in sections["memory_paths"] if row["end"]}

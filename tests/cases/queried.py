@@ -113,8 +113,7 @@ def memory(run, archive, text):
 def texts(run, archive):
     """A cell stays in its place: control characters are blanks."""
     question = "SELECT char(9, 65, 10, 27, 127, 66) AS a, 'b' AS b"
-    told = run.execute([run.spur, "query", archive, question], "texts")
-    run.equal(told.stdout, "a\tb\n A   B\tb\n", "control characters")
+    run.equal(run.says("query", archive, question), "a\tb\n A   B\tb\n", "control characters")
 
 
 def main(run):

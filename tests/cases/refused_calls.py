@@ -12,7 +12,6 @@ import os
 import random
 import re
 import shutil
-import subprocess
 import time
 
 import left_over
@@ -92,9 +91,7 @@ class Sandbox:
 
 def locks(run, archive):
     run.spur_check(archive, False)
-    text = subprocess.run([run.spur, "print", os.path.join(archive, "traces.otf2")], stdout=subprocess.PIPE,
-                          text=True, check=True).stdout
-    return len(re.findall(r"^ENTER .*pthread_mutex_lock", text, re.MULTILINE))
+    return len(re.findall(r"^ENTER .*pthread_mutex_lock", run.says("print", archive), re.MULTILINE))
 
 
 def main(run):
@@ -105,7 +102,7 @@ def main(run):
     left = left_over.leave(run, ["sh", "-c", PROGRAM + "; kill -9 $$"], "left", {}, ())
     whole = os.path.join(run.scratch, "session.whole")
     run.execute([run.spur, "-o", whole, *run.command([PROGRAM])], "whole", SETTINGS)
-    reported = run.execute([run.spur, "report", whole], "whole").stdout
+    reported = run.says("report", whole)
     sandbox = Sandbox(run, left, locks(run, whole), reported)
     every = [(call, error) for call in calls for error in ERRORS]
     drawn = every if SAMPLE == "all" else [*ALWAYS, *chance.sample(every, int(SAMPLE))]

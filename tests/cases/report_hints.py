@@ -11,8 +11,7 @@ SAMPLE, FILES, SCRIPT = "--sample 100", "--io posix,net", "--python"
 
 def hints(run, label, words, *options):
     archive = run.record(label, [*options, *run.command(words)])[1]
-    text = run.execute([run.spur, "report", archive], label + ".report").stdout
-    lines = [line for line in text.splitlines() if line.startswith("To know")]
+    lines = [line for line in run.says("report", archive).splitlines() if line.startswith("To know")]
     return [line.partition("record with spur ")[2] for line in lines]
 
 

@@ -15,7 +15,7 @@ def main(run):
     got = Reported(run, "shares", "{programs}/thread_shares", ["--sample", str(RATE)])
     first, second = got.truth["first"], got.truth["second"]
     got.near("CPU time", got.total("first") + got.total("second"), first + second, 0.1, 0.05)
-    said = run.execute([run.spur, "print", "-G", got.place], "definitions").stdout
+    said = run.says("print", "-G", got.place)
     share = got.total("first") / (got.total("first") + got.total("second"))
     print(f"    share of the first: {share:.3f} of {first / (first + second):.3f}")
     if "timer_create and perf_event_open" in said:

@@ -25,9 +25,7 @@ def step_line():
 def compare(run, plant):
     program = "{programs}/scaling{mpi} " + plant
     got = [Reported(run, f"{plant}{n}", program, ["--sites"], ranks=n) for n in RANKS]
-    result = run.execute([run.spur, "report", "--json", *(one.place for one in got)], plant)
-    run.equal((result.status, result.stderr), (0, ""), f"the report of {plant}")
-    return json.loads(result.stdout)
+    return json.loads(run.says("report", "--json", *(one.place for one in got)))
 
 
 def main(run):

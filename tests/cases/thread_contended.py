@@ -17,7 +17,7 @@ def recorded(run, mode):
     run.spur_check(place, False)
     truth = {name: int(value) for name, value in map(str.split, result.stdout.splitlines())}
     got = run.report(place)
-    said = run.execute([run.spur, "print", "-G", place], f"{mode}.print").stdout
+    said = run.says("print", "-G", place)
     return truth, got, len(re.findall(r'LOCATION_GROUP_PROPERTY.*"LOCKS"', said))
 
 

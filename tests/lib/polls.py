@@ -106,7 +106,7 @@ def windows(run, archive, truth):
 def exported(run, archive):
     """The calls of stretches in Chrome's form are those of the table."""
     path = os.path.join(run.scratch, "chrome.json")
-    subprocess.run([run.spur, "export", "--to", "chrome", "-o", path, archive], check=True, timeout=HANG_S)
+    run.says("export", "--to", "chrome", "-o", path, archive)
     with open(path, encoding="utf-8") as file:
         numbers = [int(n) for n in re.findall(r'"calls":(\d+)', file.read())]
     rows = rows_of(run, archive, "SELECT calls FROM calls WHERE calls > 1")
