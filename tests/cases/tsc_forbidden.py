@@ -9,6 +9,7 @@ import re
 import subprocess
 
 of = "agent/state"
+stderr = str  # numbers, too
 
 with open("/proc/cpuinfo", encoding="ascii", errors="replace") as cpus:
     HAS_TSC = "nonstop_tsc" in cpus.read()

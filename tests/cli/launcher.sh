@@ -150,7 +150,7 @@ same "descriptors" "$("$spur" -q ls /proc/self/fd)" "$(ls /proc/self/fd)"
 # Not SigQ, how many signals wait for any process of the user.
 same "ignored signals" "$("$spur" -q grep 'Sig[^Q]' /proc/self/status)" \
     "$(grep 'Sig[^Q]' /proc/self/status)"
-ours='^(LD_PRELOAD|OPENCL_LAYERS|CUDA_INJECTION64_PATH|NVTX_INJECTION64_PATH|SPUR_[A-Z]*|_)='
+ours='^(LD_PRELOAD|OPENCL_LAYERS|CUDA_INJECTION64_PATH|NVTX_INJECTION64_PATH|SPUR_[A-Z_]*|_)='
 env | grep -vE "$ours" | sort >../before
 "$spur" -q env | grep -vE "$ours" | sort >../after
 same "environment" "$(diff ../before ../after)" ""
