@@ -21,4 +21,7 @@ def main(run):
     run.equal(hints(run, "sleep", [PROGRAM, "sleep"]), [FILES], "a program that sleeps")
     script = [PYTHON, "-c", SUM]
     run.equal(hints(run, "script", script), [SCRIPT], "a script")
-    run.equal(hints(run, "functions", script, "--python"), [], "a script's functions")
+    functions = hints(run, "functions", script, "--python")
+    run.expect(SCRIPT not in functions, f"a script's functions: {functions}")
+    start = hints(run, "start", [PYTHON, "-c", "pass"], "--python")
+    run.expect(SCRIPT not in start, f"a script that does nothing: {start}")

@@ -34,12 +34,6 @@ static bool starts_with(const char *text, const char *start)
     return !strncmp(text, start, strlen(start));
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t n = strlen(text), k = strlen(end);
-    return n >= k && !strcmp(text + n - k, end);
-}
-
 /* A process runs the interpreter, and no function of a script is recorded. */
 static bool lacks_python(const struct report *r)
 {
@@ -51,7 +45,7 @@ static bool lacks_python(const struct report *r)
             r->sums.processes.at[i].n_threads && starts_with(name ? name + 1 : word, "python");
     }
     for (uint32_t i = REGIONS_OWN; i < r->defs.regions.n && is_python; i++)
-        is_python = !ends_with(defs_text(&r->defs, r->defs.regions.at[i].file), ".py");
+        is_python = strcmp(defs_text(&r->defs, r->defs.regions.at[i].description), "python") != 0;
     return is_python;
 }
 
