@@ -50,7 +50,7 @@ def form(run, label, options, kinds):
     calls, samples, at = read(got.place)
     run.equal(calls, rounds, f"{label}: calls that python3-otf2 reads")
     run.equal(got.rows[LOCK]["calls"], rounds, f"{label}: calls in the report")
-    paths = printed_paths(run, label)
+    paths = printed_paths(run, got.place)
     run.equal(len(paths["Sample"]), samples, f"{label}: samples that otf2-print shows")
     seen = with_chain(paths["Sample"], "hot", "step", "main")
     run.expect(seen > samples / 4, f"{label}: {seen} stacks of {samples} samples")

@@ -7,7 +7,7 @@ signals are handled on an alternate stack.
 import os
 
 of = "agent/sampling"
-RATE = 200
+RATE = 100  # without perf events, what a kernel of 250 Hz can do
 NS = 1_000_000_000
 PART, MORE = 0.1, 3
 
