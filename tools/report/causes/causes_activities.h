@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What time is spent on (struct activity), by number. */
+/* Activities (struct activity: the use of a stretch of time), by number. */
 #ifndef TOOLS_REPORT_CAUSES_ACTIVITIES_H
 #define TOOLS_REPORT_CAUSES_ACTIVITIES_H
 
@@ -7,16 +7,16 @@
 #include "tools/base/map.h"
 #include "tools/report/topics/report.h"
 
-/* The first ones of all. */
+/* The first two activities of each list. */
 enum { ACTIVITY_START, ACTIVITY_PROGRAM };
 
 struct activities {
     LIST(struct activity) all;
     struct map index_of;
-    struct near_node *near; /* what was looked up last */
+    struct near_node *near; /* the last lookup of each slot */
 };
 
-/* A call and the place of the call, as a key: what distinguishes activities in a region. */
+/* A call and the place of the call, as a key: the key distinguishes activities in a region. */
 static inline uint64_t activity_place(uint32_t call, uint32_t site)
 {
     return (uint64_t)call << 32 | site;
@@ -25,10 +25,10 @@ static inline uint64_t activity_place(uint32_t call, uint32_t site)
 void activities_begin(struct activities *a);
 uint32_t activities_index(struct activities *a, struct activity activity);
 
-/* What time in a node behind a call of MPI (a node, NIL: none) is spent on. */
+/* The activity of time in a node behind a call of MPI (a node; NIL: no call). */
 struct activity activities_at(const struct report *r, uint32_t node, uint32_t call);
 
-/* The track's laps, which are of nodes, as laps of activities. */
+/* The track's laps of nodes, as laps of activities. */
 void activities_name(struct activities *a, const struct report *r, const struct track *track,
                      struct lap *named);
 
