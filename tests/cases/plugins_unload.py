@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-A program loads a plug-in that uses OpenMP, MPI or HDF5, uses the plug-in and unloads it, 200 times; two files
-take turns at one address, and a thread uses a third meanwhile. The program expects that a closed plug-in is
-gone, and that the code in use is the file's. Each file has calls of its own, recorded under their own names.
+A program loads a plug-in that uses OpenMP, MPI, HDF5 or Python, uses the plug-in and unloads it, 200 times;
+two files take turns at one address, and a thread uses a third meanwhile. The program expects that a closed
+plug-in is gone, and that the code in use is the file's. Each file has calls of its own, recorded under their
+own names.
 """
 
 import os
 import subprocess
 
-of = "wrappers/kit wrappers/mpi wrappers/openmp wrappers/formats"
+of = "wrappers/kit wrappers/mpi wrappers/openmp wrappers/formats wrappers/python"
 mpi = ["mpich", "openmpi"]
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs", "plugins")
 ROUNDS = 200
@@ -42,7 +43,7 @@ def unload(run, kind, compiler, *flags, regions, own=([], [], [])):
     host = os.path.join(run.scratch, "unloads")
     files = [plugin(run, kind, answer, compiler, *flags, *own[answer]) for answer in (KEPT, FIRST, SECOND)]
     command = [host, str(ROUNDS), *files]
-    env = {"SPUR_IO": "all"}
+    env = {"SPUR_IO": "all", "SPUR_PYTHON": "on"}
     plain = run.execute(command, f"{kind}.plain", env)
     run.equal((plain.status, plain.stderr), (0, ""), f"{kind}, untraced")
     run.expect(int(plain.stdout) > ROUNDS // 2, f"{kind}: one address for most, not {plain.stdout}")
@@ -54,7 +55,7 @@ def unload(run, kind, compiler, *flags, regions, own=([], [], [])):
         run.equal(found[region], calls, f"{kind}: {region}")
 
 
-def hdf5(library):
+def options_of(library):
     return subprocess.run(["pkg-config", "--cflags", "--libs", library], stdout=subprocess.PIPE, text=True,
                           check=True).stdout.split()
 
@@ -71,5 +72,7 @@ def main(run):
     for compiler in ("gcc", "clang"):
         unload(run, "openmp." + compiler, compiler, "-fopenmp",
                regions={f"!$omp parallel @unloaded.c:{line}": ROUNDS // 2 for line in (first, second)})
-    serial, parallel = hdf5("hdf5-serial"), hdf5("hdf5-openmpi")
+    serial, parallel = options_of("hdf5-serial"), options_of("hdf5-openmpi")
     unload(run, "hdf5", "gcc", "-DWITH_HDF5", regions={"H5Fcreate": ROUNDS}, own=(serial, serial, parallel))
+    unload(run, "python", "gcc", "-DWITH_PYTHON", *options_of("python3-embed"),
+           regions={"first": ROUNDS // 2, "second": ROUNDS // 2})

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A plug-in for unloads.c, with ANSWER, 0 for the plug-in that stays. It uses OpenMP, MPI in C
- * (-DWITH_MPI) or in Fortran (-DWITH_FORTRAN, with unloaded.F90), or HDF5 (-DWITH_HDF5).
+ * (-DWITH_MPI) or in Fortran (-DWITH_FORTRAN, with unloaded.F90), HDF5 (-DWITH_HDF5), or an
+ * interpreter of Python (-DWITH_PYTHON).
  */
+#if defined(WITH_PYTHON)
+#include <Python.h>
+#endif
 #include <stddef.h>
 #if defined(WITH_MPI)
 #include <mpi.h>
@@ -50,6 +54,21 @@ static int work(void)
     hid_t file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     int is_right = file >= 0 && H5Fclose(file) >= 0;
     H5Pclose(access);
+    return is_right;
+}
+#elif defined(WITH_PYTHON)
+/* The first plug-in begins the interpreter, which stays with its library. */
+static int work(void)
+{
+    static const char *const source[] = {"0", "def first():\n    pass\nfirst()\n",
+                                         "def second():\n    pass\nsecond()\n"};
+    if (!Py_IsInitialized()) {
+        Py_InitializeEx(0);
+        PyEval_SaveThread();
+    }
+    PyGILState_STATE state = PyGILState_Ensure();
+    int is_right = PyRun_SimpleString(source[ANSWER]) == 0;
+    PyGILState_Release(state);
     return is_right;
 }
 #else
