@@ -48,12 +48,27 @@ static void set_profile(void *thread)
     newest = number > newest ? number : newest;
 }
 
+/*
+ * A thread that enters Python makes its state without the GIL, but with CPython's lock of states:
+ * the state is in the list before the state has its values, its number among them. The request to
+ * interrupt a thread that does not exist waits for this lock, and does nothing else. After the
+ * request the state of `first`, and those behind, have their values.
+ */
+static void wait_for_values(void *first)
+{
+    uint64_t number = python_calls.PyThreadState_GetID(first);
+    if (number == 0 || number > newest)
+        (void)python_calls.PyThreadState_SetAsyncExc(~0UL, NULL);
+}
+
 /* The newest thread comes first. Older threads may have been left alone on purpose. */
 static void follow_threads(void)
 {
     uint64_t before = newest;
     void *thread =
         is_aside || !is_on ? NULL : python_calls.PyInterpreterState_ThreadHead(interpreter);
+    if (thread)
+        wait_for_values(thread);
     for (; thread && python_calls.PyThreadState_GetID(thread) > before;
          thread = python_calls.PyThreadState_Next(thread))
         set_profile(thread);
