@@ -64,7 +64,7 @@ static bool grow(void *array, uint64_t n, uint64_t *room, size_t size)
 
 /* ---- the rank map ---- */
 
-static int by_location(const void *a, const void *b)
+static int by_place(const void *a, const void *b)
 {
     const struct place *x = a, *y = b;
     if (x->location != y->location)
@@ -149,7 +149,7 @@ static OTF2_ErrorCode read_map(struct otf2_containers *c, const uint8_t *bytes, 
                       : add_record(c, &announced, &record, walk.at, fault);
     }
     if (!error && c->n_places)
-        qsort(c->places, c->n_places, sizeof *c->places, by_location);
+        qsort(c->places, c->n_places, sizeof *c->places, by_place);
     return error;
 }
 
@@ -298,7 +298,7 @@ static struct place *find_place(const struct otf2_containers *c, OTF2_LocationRe
     const struct place key = {.location = location, .rank = rank};
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (by_location(&c->places[middle], &key) < 0)
+        if (by_place(&c->places[middle], &key) < 0)
             low = middle + 1;
         else
             high = middle;

@@ -5,7 +5,7 @@
 #include "format/memory.h"
 #include "reader/evt_places.h"
 
-static const char no_reader[] = "no event reader or no place to store";
+static const char no_evt_reader[] = "no event reader or no place to store";
 
 enum { CACHE_LINE = 64 };
 
@@ -65,7 +65,7 @@ OTF2_ErrorCode OTF2_EvtReader_GetLocationID(const OTF2_EvtReader *reader,
                                             OTF2_LocationRef *location)
 {
     if (!reader || !location)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, no_reader);
+        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, no_evt_reader);
     *location = reader->id;
     return OTF2_SUCCESS;
 }
@@ -73,7 +73,7 @@ OTF2_ErrorCode OTF2_EvtReader_GetLocationID(const OTF2_EvtReader *reader,
 OTF2_ErrorCode OTF2_EvtReader_GetPos(OTF2_EvtReader *reader, uint64_t *position)
 {
     if (!reader || !position)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, no_reader);
+        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, no_evt_reader);
     *position = reader->position;
     return OTF2_SUCCESS;
 }
@@ -82,7 +82,7 @@ OTF2_ErrorCode OTF2_EvtReader_SetCallbacks(OTF2_EvtReader *reader,
                                            const OTF2_EvtReaderCallbacks *callbacks, void *userData)
 {
     if (!reader)
-        return OTF2_ERROR(OTF2_ERROR_INTEGRITY_FAULT, no_reader);
+        return OTF2_ERROR(OTF2_ERROR_INTEGRITY_FAULT, no_evt_reader);
     if (!callbacks)
         return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no callbacks");
     reader->callbacks = *callbacks;
@@ -93,7 +93,7 @@ OTF2_ErrorCode OTF2_EvtReader_SetCallbacks(OTF2_EvtReader *reader,
 OTF2_ErrorCode OTF2_EvtReader_ApplyMappingTables(OTF2_EvtReader *reader, bool action)
 {
     if (!reader)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, no_reader);
+        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, no_evt_reader);
     reader->applies_maps = action;
     return OTF2_SUCCESS;
 }
@@ -101,7 +101,7 @@ OTF2_ErrorCode OTF2_EvtReader_ApplyMappingTables(OTF2_EvtReader *reader, bool ac
 OTF2_ErrorCode OTF2_EvtReader_ApplyClockOffsets(OTF2_EvtReader *reader, bool action)
 {
     if (!reader)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, no_reader);
+        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, no_evt_reader);
     reader->applies_clock = action;
     return OTF2_SUCCESS;
 }
@@ -152,9 +152,9 @@ OTF2_ErrorCode OTF2_EvtReader_ReadEvents(OTF2_EvtReader *reader, uint64_t record
                                          uint64_t *recordsRead)
 {
     if (!reader)
-        return OTF2_ERROR(OTF2_ERROR_INTEGRITY_FAULT, no_reader);
+        return OTF2_ERROR(OTF2_ERROR_INTEGRITY_FAULT, no_evt_reader);
     if (!recordsRead)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, no_reader);
+        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, no_evt_reader);
     *recordsRead = 0;
     if (reader->global)
         return OTF2_ERROR(OTF2_ERROR_INVALID_CALL,

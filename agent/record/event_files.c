@@ -212,7 +212,7 @@ static OTF2_ErrorCode be_silent(void *user, const char *file, uint64_t line, con
 }
 
 /* An ending thread leaves its blocks to other threads. */
-static void is_written(void *chunk)
+static void drop_written(void *chunk)
 {
     struct spur_loc *loc = spur_self.writing;
     if (loc && spur_loc_all_end())
@@ -267,7 +267,7 @@ OTF2_Archive *spur_event_files_open(const char *dir, uint64_t chunk_bytes, uint6
     OTF2X_RunTransfersBy(spur_apart);
     OTF2X_Detour(on_own_stack);
     OTF2X_AskForRoom(room_of);
-    OTF2X_TellWritten(is_written);
+    OTF2X_TellWritten(drop_written);
     OTF2_Archive *archive =
         OTF2_Archive_Open(dir, "traces", OTF2_FILEMODE_WRITE, chunk_bytes, DEF_CHUNK_BYTES,
                           OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);

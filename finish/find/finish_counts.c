@@ -28,7 +28,7 @@ static int take(struct finish_process *p, const struct spur_lock_cell *cell)
     return 0;
 }
 
-static int take_all(struct finish_process *p, int fd, struct spur_lock_cell *window)
+static int take_window(struct finish_process *p, int fd, struct spur_lock_cell *window)
 {
     const uint64_t bytes = WINDOW * sizeof *window;
     int64_t n = (int64_t)bytes;
@@ -110,7 +110,7 @@ static int load(const struct finish *f, struct finish_process *p)
     if (fd < 0)
         return spur_file_is_none(fd) ? 0 : fd;
     struct spur_lock_cell *window = spur_mem_new(WINDOW * sizeof *window);
-    int err = window ? take_all(p, fd, window) : -ENOMEM;
+    int err = window ? take_window(p, fd, window) : -ENOMEM;
     spur_mem_free(window, WINDOW * sizeof *window);
     spur_file_close(fd);
     return err;

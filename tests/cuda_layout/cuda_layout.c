@@ -31,7 +31,7 @@
 static void compare_nvml(void)
 {
 #ifdef HAS_NVML
-#define NUMBER(name, value, there) same("NVML " #name, there, value);
+#define NVML_NUMBER(name, value, there) same("NVML " #name, there, value);
 #include "agent/metrics/sources/nvml_numbers.def"
     same("rates", sizeof(nvmlUtilization_t), sizeof(struct spur_nvml_utilization));
     same("memory", sizeof(nvmlMemory_t), sizeof(struct spur_nvml_memory));

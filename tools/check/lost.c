@@ -57,7 +57,7 @@ static bool is_listed(enum rule rule, const enum rule *rules, size_t n)
     return false;
 }
 
-static void note_location(struct lost *lost, uint64_t location)
+static void lose_location(struct lost *lost, uint64_t location)
 {
     lost->locations = list_grow(lost->locations, &lost->room, lost->n + 1, sizeof *lost->locations);
     lost->locations[lost->n++] = location;
@@ -71,7 +71,7 @@ static void note_definition(struct check *c, struct lost *lost, const struct def
     if (d->record == OTF2_DEF_LocationProperty &&
         strcmp(text_of(c, location->name), SPUR_SAYS_DROPPED_EVENTS) == 0 &&
         location->type == OTF2_TYPE_UINT64 && location->value.uint64)
-        note_location(lost, location->location);
+        lose_location(lost, location->location);
     if (d->record == OTF2_DEF_LocationGroupProperty &&
         strcmp(text_of(c, group->name), SPUR_SAYS_STOPPED) == 0)
         lost->is_incomplete = true;

@@ -90,7 +90,8 @@ void engine_queue(struct engine *engine, int owner, const struct engine_note *no
 /* ---- rounds ---- */
 
 /* The notes of a way before a time, or all, from all workers to their owners. */
-static void send(struct engine *engine, unsigned level, unsigned stage, uint64_t time, bool is_all)
+static void send_notes(struct engine *engine, unsigned level, unsigned stage, uint64_t time,
+                       bool is_all)
 {
     struct engine_rounds *r = engine->rounds;
     unsigned way = way_of(level, stage);
@@ -125,7 +126,7 @@ static void take_stage(struct engine *engine, unsigned stage, const bool *is_tol
     struct engine_rounds *r = engine->rounds;
     for (unsigned level = 0; level < stage; level++)
         if (is_told[level])
-            send(engine, level, stage, time, is_all);
+            send_notes(engine, level, stage, time, is_all);
     r->level = stage;
     merge_take(&r->merge, engine->state, engine->analysis->take);
     r->level = 0;

@@ -26,7 +26,7 @@ static struct record *keep(const struct now *now)
     return record_add(now->at, now->chain, now->type, now->cells, now->attributes);
 }
 
-static void open(const struct now *now)
+static void begin_item(const struct now *now)
 {
     keep(now);
 }
@@ -309,28 +309,28 @@ static const struct {
     void (*apply)(const struct now *now);
     enum chain chain;
 } meanings[EVENTS + 1] = {
-    [EVENT_Enter] = {open, CHAIN_REGIONS},
+    [EVENT_Enter] = {begin_item, CHAIN_REGIONS},
     [EVENT_Leave] = {leave, CHAIN_REGIONS},
-    [EVENT_ParameterString] = {open, CHAIN_REGIONS},
-    [EVENT_ParameterInt] = {open, CHAIN_REGIONS},
-    [EVENT_ParameterUnsignedInt] = {open, CHAIN_REGIONS},
+    [EVENT_ParameterString] = {begin_item, CHAIN_REGIONS},
+    [EVENT_ParameterInt] = {begin_item, CHAIN_REGIONS},
+    [EVENT_ParameterUnsignedInt] = {begin_item, CHAIN_REGIONS},
     [EVENT_MeasurementOnOff] = {replace_mode, CHAIN_MODE},
     [EVENT_Metric] = {replace_metric, CHAIN_METRICS},
     [EVENT_MpiSend] = {send, CHAIN_SENDS},
-    [EVENT_MpiIsend] = {open, CHAIN_SENDS},
+    [EVENT_MpiIsend] = {begin_item, CHAIN_SENDS},
     [EVENT_MpiIsendComplete] = {end_send, CHAIN_COMPLETIONS},
-    [EVENT_MpiIrecvRequest] = {open, CHAIN_REQUESTS},
+    [EVENT_MpiIrecvRequest] = {begin_item, CHAIN_REQUESTS},
     [EVENT_MpiRecv] = {receive, CHAIN_RECEIVES},
     [EVENT_MpiIrecv] = {receive, CHAIN_RECEIVES},
     [EVENT_MpiRequestCancelled] = {cancel, CHAIN_REQUESTS},
-    [EVENT_MpiCollectiveBegin] = {open, CHAIN_BEGINS},
+    [EVENT_MpiCollectiveBegin] = {begin_item, CHAIN_BEGINS},
     [EVENT_MpiCollectiveEnd] = {end_collective, CHAIN_ENDS},
-    [EVENT_OmpFork] = {open, CHAIN_FORKS},
+    [EVENT_OmpFork] = {begin_item, CHAIN_FORKS},
     [EVENT_OmpJoin] = {join, CHAIN_FORKS},
-    [EVENT_OmpAcquireLock] = {open, CHAIN_LOCKS},
+    [EVENT_OmpAcquireLock] = {begin_item, CHAIN_LOCKS},
     [EVENT_OmpReleaseLock] = {release_lock, CHAIN_LOCKS},
-    [EVENT_OmpTaskCreate] = {open, CHAIN_TASKS},
-    [EVENT_OmpTaskSwitch] = {open, CHAIN_SWITCHES},
+    [EVENT_OmpTaskCreate] = {begin_item, CHAIN_TASKS},
+    [EVENT_OmpTaskSwitch] = {begin_item, CHAIN_SWITCHES},
     [EVENT_OmpTaskComplete] = {end_task, CHAIN_TASKS},
 };
 

@@ -95,7 +95,7 @@ static void number_regions(struct view_numbers *n, const struct view_part *p, co
 
 /* ---- paths ---- */
 
-struct place {
+struct path_place {
     uint32_t depth;
     uint32_t parent; /* number */
     uint32_t region; /* number */
@@ -105,8 +105,8 @@ struct place {
 
 static int by_place(const void *x, const void *y)
 {
-    const struct place *p = x;
-    const struct place *q = y;
+    const struct path_place *p = x;
+    const struct path_place *q = y;
     ORDER(p->parent, q->parent);
     ORDER(p->kind, q->kind);
     ORDER(p->region, q->region);
@@ -115,8 +115,8 @@ static int by_place(const void *x, const void *y)
 
 static int by_depth(const void *x, const void *y)
 {
-    const struct place *p = x;
-    const struct place *q = y;
+    const struct path_place *p = x;
+    const struct path_place *q = y;
     return (p->depth > q->depth) - (p->depth < q->depth);
 }
 
@@ -126,13 +126,14 @@ static void number_paths(struct view_numbers *n, const struct view_part *p, cons
     size_t room = 0;
     size_t kept = 0;
     size_t all = p->paths.all.n;
-    struct place *places = list_grow(NULL, &room, all, sizeof *places);
+    struct path_place *places = list_grow(NULL, &room, all, sizeof *places);
     n->path = unknown(all);
     for (uint32_t i = 0; i < all; i++) {
         const struct view_path *path = &p->paths.all.at[i];
         if (used[i])
-            places[kept++] = (struct place){path->depth, path->parent,
-                                            view_numbers_region(n, path->region), i, path->kind};
+            places[kept++] =
+                (struct path_place){path->depth, path->parent, view_numbers_region(n, path->region),
+                                    i, path->kind};
     }
     qsort(places, kept, sizeof *places, by_depth);
     for (size_t from = 0, to = 0; from < kept; from = to) {

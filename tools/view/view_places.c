@@ -130,7 +130,7 @@ void view_places_add(struct view_places *p, const struct view_lane *l, uint64_t 
     bool has_all = p->since_all + e->changed.n >= p->channels.n;
     const uint32_t *channels = has_all ? p->channels.at : e->changed.at;
     size_t n_channels = has_all ? p->channels.n : e->changed.n;
-    struct place place = {l->last, p->position, p->n_bytes, 0};
+    struct view_place place = {l->last, p->position, p->n_bytes, 0};
     struct state s = {.last = l->last,
                       .off_since = l->off_since,
                       .collective_begin = l->collective_begin,
@@ -229,13 +229,13 @@ bool view_places_load(struct view_places *p, struct cache *cache, uint32_t n_row
     return is_well;
 }
 
-const struct place *view_places_last(const struct view_places *p, uint32_t row)
+const struct view_place *view_places_last(const struct view_places *p, uint32_t row)
 {
     uint64_t end = p->first.at[row + 1];
     return p->first.at[row] < end ? &p->all.at[end - 1] : NULL;
 }
 
-const struct place *view_places_first(const struct view_places *p, uint32_t row)
+const struct view_place *view_places_first(const struct view_places *p, uint32_t row)
 {
     return view_places_last(p, row) ? &p->all.at[p->first.at[row]] : NULL;
 }
@@ -244,15 +244,16 @@ const struct place *view_places_first(const struct view_places *p, uint32_t row)
  * The last place of a row for which `is_so` holds; `is_so` holds for all earlier places, too. NULL:
  * no place.
  */
-static const struct place *last_place(const struct view_places *p, uint32_t row,
-                                      bool (*is_so)(const struct place *place, void *of), void *of)
+static const struct view_place *last_place(const struct view_places *p, uint32_t row,
+                                           bool (*is_so)(const struct view_place *place, void *of),
+                                           void *of)
 {
     uint64_t low = p->first.at[row];
     uint64_t n = p->first.at[row + 1] - low;
-    const struct place *found = NULL;
+    const struct view_place *found = NULL;
     while (n) {
         uint64_t half = n / 2;
-        const struct place *middle = &p->all.at[low + half];
+        const struct view_place *middle = &p->all.at[low + half];
         if (is_so(middle, of)) {
             found = middle;
             low += half + 1;
@@ -264,22 +265,23 @@ static const struct place *last_place(const struct view_places *p, uint32_t row,
     return found;
 }
 
-static bool is_before(const struct place *place, void *time)
+static bool is_before(const struct view_place *place, void *time)
 {
     return place->time < *(const uint64_t *)time;
 }
 
-const struct place *view_places_before(const struct view_places *p, uint32_t row, uint64_t time)
+const struct view_place *view_places_before(const struct view_places *p, uint32_t row,
+                                            uint64_t time)
 {
     return last_place(p, row, is_before, &time);
 }
 
 /* The last place of a row is behind the row's last event. */
-uint64_t view_places_events(const struct view_places *p, uint32_t row, const struct place *from,
-                            uint64_t to)
+uint64_t view_places_events(const struct view_places *p, uint32_t row,
+                            const struct view_place *from, uint64_t to)
 {
-    const struct place *place = from ? from : &p->all.at[p->first.at[row]];
-    const struct place *end = &p->all.at[p->first.at[row + 1]];
+    const struct view_place *place = from ? from : &p->all.at[p->first.at[row]];
+    const struct view_place *end = &p->all.at[p->first.at[row + 1]];
     if (p->first.at[row] == p->first.at[row + 1])
         return 0;
     while (place + 1 < end && place->time <= to)
@@ -288,7 +290,7 @@ uint64_t view_places_events(const struct view_places *p, uint32_t row, const str
 }
 
 /* The state of a place, allocated by malloc. NULL: the state is unreadable, or not sound. */
-static struct state *state_of(const struct view_places *p, const struct place *place)
+static struct state *state_of(const struct view_places *p, const struct view_place *place)
 {
     struct cache_part part;
     struct state *s = malloc(place->n_bytes ? place->n_bytes : 1);
@@ -343,7 +345,7 @@ static bool restore_frames(const struct state *s, struct view_lane *l)
     return true;
 }
 
-bool view_places_restore(const struct view_places *p, const struct place *place,
+bool view_places_restore(const struct view_places *p, const struct view_place *place,
                          struct view_lane *lane)
 {
     struct state *s = state_of(p, place);
@@ -364,7 +366,7 @@ bool view_places_restore(const struct view_places *p, const struct place *place,
         restore_channels(s, &lane->part->exact);
         restore_values(s, lane);
     }
-    const struct place *first = &p->all.at[p->first.at[lane->number]];
+    const struct view_place *first = &p->all.at[p->first.at[lane->number]];
     while (is_well && !s->has_all && place > first) {
         free(s);
         s = state_of(p, --place);
@@ -388,10 +390,10 @@ static bool says(const struct state *s, uint32_t channel, uint64_t *n)
     return false;
 }
 
-uint64_t view_places_count(const struct view_places *p, uint32_t row, const struct place *place,
-                           uint32_t channel, size_t *bytes)
+uint64_t view_places_count(const struct view_places *p, uint32_t row,
+                           const struct view_place *place, uint32_t channel, size_t *bytes)
 {
-    const struct place *first = &p->all.at[p->first.at[row]];
+    const struct view_place *first = &p->all.at[p->first.at[row]];
     uint64_t n = 0;
     for (bool is_over = false; !is_over; place--) {
         struct state *s = state_of(p, place);
@@ -409,14 +411,14 @@ struct end_search {
     size_t *bytes;
 };
 
-static bool has_end_behind(const struct place *place, void *of)
+static bool has_end_behind(const struct view_place *place, void *of)
 {
     const struct end_search *s = of;
     return view_places_count(s->places, s->row, place, s->end->channel, s->bytes) <= s->end->number;
 }
 
-const struct place *view_places_of(const struct view_places *p, uint32_t row,
-                                   const struct view_end *end, size_t *bytes)
+const struct view_place *view_places_of(const struct view_places *p, uint32_t row,
+                                        const struct view_end *end, size_t *bytes)
 {
     return last_place(p, row, has_end_behind, &(struct end_search){p, row, end, bytes});
 }

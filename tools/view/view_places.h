@@ -16,7 +16,7 @@
 #include "tools/view/view_lane.h"
 
 /* The places of all rows, row by row, in the order of time. */
-struct place {
+struct view_place {
     uint64_t time;     /* ns: of the last event in front of the place */
     uint64_t position; /* of that event in the location */
     uint64_t at;       /* beginning of the state in the section */
@@ -25,7 +25,7 @@ struct place {
 
 struct view_places {
     struct cache *cache;
-    LIST(struct place) all;
+    LIST(struct view_place) all;
     LIST(uint64_t) first; /* by row: index of the first place; another for the end */
     /* While places are written: the row, and the channels of the row so far. */
     uint32_t row;
@@ -51,34 +51,35 @@ bool view_places_load(struct view_places *p, struct cache *cache, uint32_t n_row
                       struct view_exact *exact);
 
 /* The place behind the last event of a row. NULL: a row without places. */
-const struct place *view_places_last(const struct view_places *p, uint32_t row);
+const struct view_place *view_places_last(const struct view_places *p, uint32_t row);
 
 /* The first place of a row, or NULL. */
-const struct place *view_places_first(const struct view_places *p, uint32_t row);
+const struct view_place *view_places_first(const struct view_places *p, uint32_t row);
 
 /* The last place of a row whose events are before a time, or NULL. */
-const struct place *view_places_before(const struct view_places *p, uint32_t row, uint64_t time);
+const struct view_place *view_places_before(const struct view_places *p, uint32_t row,
+                                            uint64_t time);
 
 /*
  * The number of events of a row from the place `from` (NULL: the beginning) to the first place
  * behind a time.
  */
-uint64_t view_places_events(const struct view_places *p, uint32_t row, const struct place *from,
-                            uint64_t to);
+uint64_t view_places_events(const struct view_places *p, uint32_t row,
+                            const struct view_place *from, uint64_t to);
 
 /*
  * The number of messages that a channel of the row has had up to a place. Adds the bytes read to
  * `bytes`.
  */
-uint64_t view_places_count(const struct view_places *p, uint32_t row, const struct place *place,
-                           uint32_t channel, size_t *bytes);
+uint64_t view_places_count(const struct view_places *p, uint32_t row,
+                           const struct view_place *place, uint32_t channel, size_t *bytes);
 
 /* The last place of a row in front of an end of a message. NULL: the beginning of the row. */
-const struct place *view_places_of(const struct view_places *p, uint32_t row,
-                                   const struct view_end *end, size_t *bytes);
+const struct view_place *view_places_of(const struct view_places *p, uint32_t row,
+                                        const struct view_end *end, size_t *bytes);
 
 /* Restores a lane, already begun, to the state of a place. False: the state cannot be read. */
-bool view_places_restore(const struct view_places *p, const struct place *place,
+bool view_places_restore(const struct view_places *p, const struct view_place *place,
                          struct view_lane *lane);
 
 void view_places_free(struct view_places *p);

@@ -33,7 +33,7 @@ static void *get_list(const char **from, size_t *n, size_t *room, size_t bytes)
 #define GET(from, list)                                                                            \
     ((list)->at = get_list((from), &(list)->n, &(list)->room, sizeof *(list)->at))
 
-static void put_text(struct engine_bytes *to, const char *text)
+static void put_string(struct engine_bytes *to, const char *text)
 {
     put_list(to, text, text ? strlen(text) + 1 : 0, 1);
 }
@@ -61,8 +61,8 @@ static void put_row(const struct view_row *row, size_t n_cells, struct engine_by
     engine_add(to, row->cells, n_cells * sizeof *row->cells);
     PUT(to, &row->marks);
     for (size_t i = 0; i < row->marks.n; i++) {
-        put_text(to, row->marks.at[i].kind);
-        put_text(to, row->marks.at[i].text);
+        put_string(to, row->marks.at[i].kind);
+        put_string(to, row->marks.at[i].text);
     }
 }
 
@@ -155,7 +155,7 @@ void view_wire_put(const struct view_part *p, struct engine_bytes *to)
     struct head head = {p->first_row, p->end_row,   p->first,  p->last,
                         p->n_events,  p->n_regions, p->n_comms};
     engine_add(to, &head, sizeof head);
-    put_text(to, p->trouble);
+    put_string(to, p->trouble);
     PUT(to, &p->odd_regions);
     PUT(to, &p->odd_comms);
     PUT(to, &p->paths.all);

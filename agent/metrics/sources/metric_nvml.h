@@ -9,7 +9,7 @@
 #include "agent/metrics/metric_source.h"
 
 enum spur_nvml_number {
-#define NUMBER(name, value, there) name = (value),
+#define NVML_NUMBER(name, value, there) name = (value),
 #include "agent/metrics/sources/nvml_numbers.def"
 };
 

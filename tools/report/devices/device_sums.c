@@ -105,7 +105,7 @@ static uint32_t device_of(struct devices *d, const struct device_event *e)
     return index;
 }
 
-static unsigned run_of(uint8_t kind)
+static unsigned run_of_kind(uint8_t kind)
 {
     if (kind == WORK_KERNEL)
         return RUN_KERNEL;
@@ -195,7 +195,7 @@ static void begin(struct devices *d, const struct device_event *e)
         go_on(device, now, e->time);
     now->has_begun = true;
     now->since = e->time;
-    now->running[run_of(e->kind)]++;
+    now->running[run_of_kind(e->kind)]++;
 }
 
 static void turn(struct devices *d, const struct device_event *e)
@@ -203,8 +203,8 @@ static void turn(struct devices *d, const struct device_event *e)
     uint32_t index = device_of(d, e);
     struct device_now *now = &d->now.at[index];
     go_on(&d->all.at[index], now, e->time);
-    now->running[run_of(e->kind_before)]--;
-    now->running[run_of(e->kind)]++;
+    now->running[run_of_kind(e->kind_before)]--;
+    now->running[run_of_kind(e->kind)]++;
 }
 
 void work_add(struct work_sum *to, const struct work_sum *from)
@@ -249,7 +249,7 @@ static void end(struct devices *d, const struct device_event *e)
     struct device_now *now = &d->now.at[index];
     go_on(&d->all.at[index], now, e->time);
     d->all.at[index].last = e->time;
-    now->running[run_of(e->kind)]--;
+    now->running[run_of_kind(e->kind)]--;
     if (!is_running(now))
         begin_gap(d, now, e);
     count(d, e);

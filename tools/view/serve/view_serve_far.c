@@ -26,11 +26,11 @@ static bool is_enough(struct serve_far *f)
 static bool has_had(struct serve_far *f, uint32_t channel, uint64_t n)
 {
     uint32_t row = channel_of(f, channel)->row;
-    const struct place *last = view_places_last(f->places, row);
-    const struct place *before = view_places_before(f->places, row, f->from);
-    const struct place *behind = !before         ? view_places_first(f->places, row)
-                                 : before < last ? before + 1
-                                                 : before;
+    const struct view_place *last = view_places_last(f->places, row);
+    const struct view_place *before = view_places_before(f->places, row, f->from);
+    const struct view_place *behind = !before         ? view_places_first(f->places, row)
+                                      : before < last ? before + 1
+                                                      : before;
     if (!last)
         return !n;
     return n == (before ? view_places_count(f->places, row, before, channel, &f->n_bytes) : 0) &&
@@ -63,7 +63,7 @@ static bool is_asked(const struct serve_far *f, const struct view_channel *c,
 static uint64_t total(struct serve_far *f, uint32_t channel)
 {
     uint32_t row = channel_of(f, channel)->row;
-    const struct place *last = view_places_last(f->places, row);
+    const struct view_place *last = view_places_last(f->places, row);
     return last ? view_places_count(f->places, row, last, channel, &f->n_bytes) : 0;
 }
 
@@ -123,7 +123,7 @@ static void keep_asked(const struct serve_far *f, view_ends *ends)
 /* ---- places of the ends ---- */
 
 struct stop {
-    const struct place *place;
+    const struct view_place *place;
     uint32_t row;
 };
 
@@ -156,7 +156,7 @@ void serve_far_find(struct serve_far *f)
     view_ends_sort(&ends);
     for (size_t i = 0; i < ends.n && !is_enough(f); i++) {
         uint32_t row = channel_of(f, ends.at[i].channel)->row;
-        const struct place *place = view_places_of(f->places, row, &ends.at[i], &f->n_bytes);
+        const struct view_place *place = view_places_of(f->places, row, &ends.at[i], &f->n_bytes);
         if (place != view_places_last(f->places, row)) /* else the end does not exist */
             *LIST_ADD(&stops) = (struct stop){place, row};
     }

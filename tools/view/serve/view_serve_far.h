@@ -18,7 +18,7 @@ struct serve_far {
     uint64_t from; /* of the window */
 
     /* Reads a row from a place (NULL: the beginning of the row) to the next place. */
-    void (*read)(void *user, uint32_t row, const struct place *place);
+    void (*read)(void *user, uint32_t row, const struct view_place *place);
     bool (*is_over)(void *user);
     void *user;
 

@@ -104,7 +104,7 @@ static const char *prepare(struct serve_windows *w, uint32_t row)
 static const char *read_events(struct serve_windows *w, struct reading *r, uint64_t position)
 {
     const struct location *l = &w->view.defs.locations.at[r->lane.location];
-    const struct place *last = view_places_last(&w->places, r->lane.number);
+    const struct view_place *last = view_places_last(&w->places, r->lane.number);
     const char *trouble = NULL;
     r->has_ended = !last || position >= last->position;
     if (!r->has_ended)
@@ -115,7 +115,7 @@ static const char *read_events(struct serve_windows *w, struct reading *r, uint6
 }
 
 /* NULL, or the fault of the row's events. */
-static const char *read_row(struct serve_windows *w, uint32_t row, const struct place *place)
+static const char *read_row(struct serve_windows *w, uint32_t row, const struct view_place *place)
 {
     struct reading r = {.windows = w};
     const char *doubt = prepare(w, row);
@@ -139,7 +139,8 @@ static const char *read_row(struct serve_windows *w, uint32_t row, const struct 
 
 /* ---- rows ---- */
 
-static uint64_t events_of(const struct serve_windows *w, uint32_t row, const struct place **from)
+static uint64_t events_of(const struct serve_windows *w, uint32_t row,
+                          const struct view_place **from)
 {
     *from = view_places_before(&w->places, row, w->window.from);
     return view_places_events(&w->places, row, *from, w->window.to + w->margin);
@@ -155,7 +156,7 @@ static void ask_for_rows(struct serve_windows *w, const struct serve_request *q)
 
 static void count_events(struct serve_windows *w)
 {
-    const struct place *ignored;
+    const struct view_place *ignored;
     w->n_events = 0;
     for (uint32_t row = 0; row < w->view.rows.n; row++)
         if (w->is_asked[row])
@@ -165,7 +166,7 @@ static void count_events(struct serve_windows *w)
 static void read_asked(struct serve_windows *w)
 {
     for (uint32_t row = 0; row < w->view.rows.n && !is_over(w); row++) {
-        const struct place *from;
+        const struct view_place *from;
         if (!w->is_asked[row])
             continue;
         (void)events_of(w, row, &from);
@@ -180,7 +181,7 @@ static void read_asked(struct serve_windows *w)
 static bool read_marked(struct serve_windows *w, const bool *is_peer)
 {
     for (uint32_t row = 0; row < w->view.rows.n && !is_over(w); row++) {
-        const struct place *from;
+        const struct view_place *from;
         if (w->is_read[row] || !is_peer[row])
             continue;
         w->n_events += events_of(w, row, &from);
@@ -215,10 +216,10 @@ static bool is_far_over(void *user)
     return is_over(user);
 }
 
-static void read_far(void *user, uint32_t row, const struct place *place)
+static void read_far(void *user, uint32_t row, const struct view_place *place)
 {
     struct serve_windows *w = user;
-    const struct place *next = place ? place + 1 : view_places_first(&w->places, row);
+    const struct view_place *next = place ? place + 1 : view_places_first(&w->places, row);
     struct reading r = {.windows = w, .n_left = next->position - (place ? place->position : 0)};
     w->far.n_events += r.n_left;
     view_lane_begin(&r.lane, &w->part, row);
