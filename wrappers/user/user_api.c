@@ -11,6 +11,7 @@
 
 enum { ID_BITS = 24, ID_MASK = (1 << ID_BITS) - 1, NO_ID = ID_MASK };
 
+#pragma GCC diagnostic ignored "-Wredundant-decls"
 /* NOLINTNEXTLINE(readability-redundant-declaration): here it is seen from outside */
 extern SPUR_EXPORT const struct spur_user_interface spur_user_interface;
 

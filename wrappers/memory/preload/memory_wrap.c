@@ -12,6 +12,8 @@
 #include "wrappers/memory/preload/memory_maps.h"
 #include "wrappers/memory/preload/memory_real.h"
 
+#pragma GCC diagnostic ignored "-Wredundant-decls" /* of functions that the C library has */
+
 #define EXPORT __attribute__((visibility("default")))
 
 static inline memory_any real_of(enum memory_call call)
