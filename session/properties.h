@@ -39,6 +39,8 @@
 #define SPUR_PROPERTY_COMMAND "COMMAND_LINE"
 #define SPUR_PROPERTY_DIRECTORY "WORKING_DIRECTORY"
 #define SPUR_PROPERTY_EXECUTABLE "EXECUTABLE"
+/* The settings that select calls, as far as they differ from the default. */
+#define SPUR_PROPERTY_RECORD "RECORD"
 #define SPUR_PROPERTY_MPI_GROUPS "MPI_GROUPS"
 /* "contended": only locks that a thread had to wait for. */
 #define SPUR_PROPERTY_LOCKS "LOCKS"

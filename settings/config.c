@@ -4,9 +4,11 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "settings/families.h"
+#include "settings/selection.h"
 
 /* One parser per TYPE: NULL when `s` is well-formed, else what was expected; *out is then kept. */
 static const char *parse_TEXT(const char *s, const char **out)
@@ -47,6 +49,15 @@ static const char *parse_FAMILIES(const char *s, const char **out)
         return "names a family of calls that spur does not know (see 'spur help settings')";
     *out = s;
     return NULL;
+}
+
+static const char *parse_RECORD(const char *s, const char **out)
+{
+    struct spur_selection record;
+    const char *why = spur_selection_read(s, &record);
+    if (!why)
+        *out = s;
+    return why;
 }
 
 const char *spur_size_take(const char *s, size_t *out)
@@ -233,6 +244,32 @@ static const char *take(struct spur_config *config, const char *entry, const cha
     return "is not a setting that spur knows (see 'spur help settings')";
 }
 
+/* SPUR_RECORD, if it is well-formed: its texts count as those of the variables that it stands for.
+ */
+static const char *spread(struct spur_config *config, const char *list)
+{
+    static struct spur_selection record; /* texts of settings are borrowed */
+    const char *why = spur_selection_read(list, &record);
+    for (int i = 0; i < SPUR_SELECTION_VARIABLES && !why; i++) {
+        char entry[32];
+        snprintf(entry, sizeof entry, "%s=", spur_selection_variables[i]);
+        if (*record.text[i])
+            why = take(config, entry, record.text[i]);
+    }
+    return why;
+}
+
+/* The variables of families go before SPUR_RECORD, wherever both stand. */
+static const char *spread_any(struct spur_config *config, char *const *env)
+{
+    static const char name[] = "SPUR_RECORD=";
+    const char *why = NULL;
+    for (; env && *env; env++)
+        if (strncmp(*env, name, sizeof name - 1) == 0)
+            why = spread(config, *env + sizeof name - 1);
+    return why;
+}
+
 int spur_config_read(struct spur_config *config, char *const *env,
                      void (*complain)(const char *variable, const char *value, const char *why))
 {
@@ -242,11 +279,14 @@ int spur_config_read(struct spur_config *config, char *const *env,
 #undef CONFIG
     };
     int bad = 0;
+    const char *why_not_spread = spread_any(config, env);
     for (; env && *env; env++) {
         const char *value = strchr(*env, '=');
         if (strncmp(*env, "SPUR_", 5) != 0 || !value)
             continue;
         const char *why = take(config, *env, value + 1);
+        if (!why && is_named(*env, "SPUR_RECORD"))
+            why = why_not_spread;
         if (!why)
             continue;
         bad++;

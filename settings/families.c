@@ -23,6 +23,11 @@ static bool is_word(const char *word, const char *text, size_t length)
     return strncmp(word, text, length) == 0 && !word[length];
 }
 
+const char *spur_family_name(enum spur_family family)
+{
+    return rows[family].name;
+}
+
 enum spur_family spur_family_find(const char *name, size_t length)
 {
     unsigned family = 0;

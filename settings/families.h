@@ -26,6 +26,8 @@ enum {
 /* The source file of a family's regions; NULL: each region has a file of its own. */
 const char *spur_family_file(enum spur_family family);
 
+const char *spur_family_name(enum spur_family family);
+
 /* The family with this name, of `length` bytes; SPUR_FAMILIES: there is none. */
 enum spur_family spur_family_find(const char *name, size_t length);
 

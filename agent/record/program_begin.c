@@ -14,6 +14,7 @@
 #include "base/procfs.h"
 #include "session/batch.h"
 #include "session/properties.h"
+#include "settings/selection.h"
 
 enum { COMMAND_BYTES = 32 << 10, ARGUMENTS = 1024 };
 
@@ -93,6 +94,9 @@ void spur_program_properties(void)
     if (n > 0)
         spur_def_property(SPUR_PROPERTY_EXECUTABLE, text);
     batch_properties();
+    spur_selection_say(&spur_settings, text, COMMAND_BYTES);
+    if (*text)
+        spur_def_property(SPUR_PROPERTY_RECORD, text);
     if (strcmp(spur_settings.mpi, "default") != 0)
         spur_def_property(SPUR_PROPERTY_MPI_GROUPS, spur_settings.mpi);
     if (strcmp(spur_settings.pthread, "contended") == 0)

@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include "session/glibc.h"
+#include "settings/config.h"
+#include "settings/selection.h"
 #include "tools/base/elf_file.h"
 #include "tools/base/options.h"
 #include "tools/base/program.h"
@@ -490,6 +492,23 @@ static const struct command_line command = {
     .ends_at_word = true,
 };
 
+static void judge_setting(const char *variable, const char *value, const char *why)
+{
+    (void)value;
+    problem("settings", "%s %s", variable, why);
+}
+
+/* The calls to record, as the environment says. */
+static void report_settings(void)
+{
+    char text[PATH_BYTES];
+    struct spur_config config;
+
+    spur_config_read(&config, environ, judge_setting);
+    spur_selection_say(&config, text, sizeof text);
+    fact("settings", "%s", *text ? text : "the calls that spur records by default");
+}
+
 int main(int argc, char **argv)
 {
     (void)argc;
@@ -497,6 +516,7 @@ int main(int argc, char **argv)
     printf("%s\n", program);
     if (examine(program))
         doctor_machine(fact);
+    report_settings();
     if (patient.problems)
         printf("%s will not be traced, or not in full: %d problem%s\n", program, patient.problems,
                patient.problems == 1 ? "" : "s");

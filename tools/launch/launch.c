@@ -319,6 +319,8 @@ int main(int argc, char **argv)
     (void)argc;
     fail_status = LAUNCH_CANNOT_EXECUTE;
     find_places(&launch);
+    if (getenv("SPUR_RECORD"))
+        launch_spread_selection(getenv("SPUR_RECORD"), false);
     words = launch_options(&launch, words);
     launch_command(&launch, words);
     return run_command(&launch, words);

@@ -44,6 +44,12 @@ static void put(const char *argument)
     set(argument ? argument : strchr(options_row()->user, '=') + 1);
 }
 
+static void put_record(const char *argument)
+{
+    refuse_bad(argument, NULL);
+    launch_spread_selection(argument, true);
+}
+
 static void put_metrics(const char *argument)
 {
     refuse_bad(argument, NULL);
@@ -80,6 +86,7 @@ static void show_version(void)
 /* ---- all of them ---- */
 
 #define ACT_PUT .take = put
+#define ACT_RECORD .take = put_record
 #define ACT_METRICS .take = put_metrics
 #define ACT_FILTER .take = put_filter
 #define ACT_PATH .take = put_path

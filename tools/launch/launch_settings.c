@@ -15,6 +15,7 @@
 
 #include "settings/config.h"
 #include "settings/filter.h"
+#include "settings/selection.h"
 
 enum { FILTER_BYTES_MAX = 1 << 20 }; /* as the agent */
 
@@ -38,6 +39,17 @@ const char *launch_judge_value(const char *variable, const char *value)
     spur_config_read(&config, env, keep_complaint);
     free(entry);
     return complaint ? complaint : launch_judge_words(variable, value);
+}
+
+void launch_spread_selection(const char *list, bool replaces)
+{
+    struct spur_selection record;
+
+    if (spur_selection_read(list, &record))
+        return;
+    for (int i = 0; i < SPUR_SELECTION_VARIABLES; i++)
+        if (*record.text[i] && setenv(spur_selection_variables[i], record.text[i], replaces) != 0)
+            fail("no memory");
 }
 
 static void say_wrong(const char *variable, const char *value, const char *why)

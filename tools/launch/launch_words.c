@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "settings/selection.h"
 #include "tools/base/fail.h"
 #include "wrappers/kit/word_list.h"
 
@@ -39,8 +40,17 @@ static const struct {
              {"SPUR_LEVELZERO", levelzero},
              {"SPUR_IO", io}};
 
-static bool is_known(const struct word_list *word, const char *const *words)
+/* A group that is taken away has a sign. */
+static bool is_known(const struct word_list *signed_word, const char *const *words)
 {
+    const struct word_list *word = signed_word;
+    struct word_list without = *word;
+
+    if (word->length && *word->word == '-') {
+        without.word++;
+        without.length--;
+        word = &without;
+    }
     while (*words && !word_list_is(word, *words))
         words++;
     return *words != NULL;
@@ -60,7 +70,7 @@ static const char *wrong(const struct word_list *word, const char *const *words)
                      word->word, all);
 }
 
-const char *launch_judge_words(const char *variable, const char *value)
+static const char *judge_list(const char *variable, const char *value)
 {
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
         struct word_list list = {.rest = value};
@@ -72,4 +82,17 @@ const char *launch_judge_words(const char *variable, const char *value)
                 return wrong(&list, lists[i].words);
     }
     return NULL;
+}
+
+/* Also the lists that SPUR_RECORD stands for. */
+const char *launch_judge_words(const char *variable, const char *value)
+{
+    struct spur_selection record;
+    const char *why = judge_list(variable, value);
+
+    if (strcmp(variable, "SPUR_RECORD") != 0 || spur_selection_read(value, &record))
+        return why;
+    for (int i = 0; i < SPUR_SELECTION_VARIABLES && !why; i++)
+        why = judge_list(spur_selection_variables[i], record.text[i]);
+    return why;
 }

@@ -57,9 +57,14 @@ bool wrapper_groups_select(const struct wrapper_groups *groups, const char *text
     uint32_t on = 0;
     bool has_known = false;
     for (struct word_list list = {.rest = text}; word_list_next(&list);) {
+        bool is_taken_away = list.length && *list.word == '-';
+        list.word += is_taken_away;
+        list.length -= is_taken_away;
         uint32_t i = find_word(groups, &list);
+        if (is_taken_away && !has_known)
+            on = defaults(groups);
         if (i < groups->n + SETS)
-            on |= chosen_by(groups, i);
+            on = is_taken_away ? on & ~chosen_by(groups, i) : on | chosen_by(groups, i);
         else
             complain(groups, list.word, list.length);
         has_known |= i < groups->n + SETS;

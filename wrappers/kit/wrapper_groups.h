@@ -21,9 +21,10 @@ struct wrapper_groups {
 };
 
 /*
- * Switch the groups as `text` says: a comma list of names, `default` and `all`, or `none`; what is
- * no name is complained of and counts for nothing, and a list of such alone for `default`. NULL
- * changes nothing. Returns whether any group is on. Before the first call of a function.
+ * Switch the groups as `text` says: a comma list of names, `default` and `all`, or `none`; a name
+ * with a minus is taken away from the names before, or from `default`. An unknown name causes a
+ * warning and is ignored; if no name is known, the list counts as `default`. NULL changes nothing.
+ * Returns whether any group is on. Before the first call of a function.
  */
 bool wrapper_groups_select(const struct wrapper_groups *groups, const char *text);
 
