@@ -3,6 +3,7 @@
 
 import glob
 import os
+import subprocess
 
 of = "tools/launch"
 
@@ -39,6 +40,21 @@ def main(run):
     never_overwritten(run)
     one_line(run)
     one_session(run)
+    one_start(run)
+
+
+def one_start(run):
+    """The directory of a start that has recorded nothing yet is refused to others until the start ends."""
+    folder = os.path.join(run.scratch, "taken")
+    waits = [run.spur, "-o", folder, "sh", "-c", "echo; read line; exit 5"]
+    with subprocess.Popen(waits, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as first:
+        first.stdout.readline()
+        run.expect(not os.path.exists(folder), "nothing recorded yet")
+        refused(run, folder, "outer")
+        first.kill()  # the claim of a killed launcher counts no more
+        first.stdin.close()
+    run.execute([run.spur, "-o", folder] + run.command(["{programs}/serial"]), "run")
+    run.judge(folder)
 
 
 def one_session(run):

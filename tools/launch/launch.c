@@ -184,12 +184,14 @@ static int outer(struct run *run, const char *output)
 
     run->name = launch_program_of(run->command);
     run->dir = output ? output : launch_choose_directory(run->name, &marker);
-    run->marker = marker;
     why = launch_is_unusable(run->dir);
+    if (!why && output && !launch_claim(output, &marker))
+        why = make_text("another start of spur records to output directory %s", output);
+    run->marker = marker;
     unsetenv("SPUR_SESSION");
     if (why) {
         if (marker)
-            rmdir(marker);
+            unlink(marker);
         unsetenv("SPUR_DIR");
         return untraced(run, why);
     }

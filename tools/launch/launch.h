@@ -98,9 +98,14 @@ const char *launch_rank(void);
 bool launch_export_to_hosts(char *const *words);
 
 /*
- * A new name in the working directory, after `program`. *marker: the directory that reserves the
- * name against other runs until the directory is removed, or NULL.
+ * Claims a directory, which is not created before something is recorded, for this start of spur.
+ * The claim is a locked file outside the working directory, which the program may list, and ends
+ * with this process. *marker: the file, to be removed at the end; NULL: none can be made. Files of
+ * other users claim nothing. False: another start on this host has the claim.
  */
+bool launch_claim(const char *dir, char **marker);
+
+/* A new name in the working directory, after `program`, claimed as by launch_claim(). */
 char *launch_choose_directory(const char *program, char **marker);
 
 /*

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,13 +21,6 @@ static bool exists(const char *path)
     struct stat info;
 
     return lstat(path, &info) == 0;
-}
-
-static bool is_folder(const char *path)
-{
-    struct stat info;
-
-    return lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
 /* ---- a directory that is given ---- */
@@ -65,6 +59,43 @@ char *launch_is_unusable(const char *path)
     return NULL;
 }
 
+/* ---- the claim on a directory ---- */
+
+static uint64_t hash(const char *text)
+{
+    uint64_t sum = 0xcbf29ce484222325U;
+
+    for (; *text; text++)
+        sum = (sum ^ (unsigned char)*text) * 0x100000001b3U;
+    return sum;
+}
+
+static char *marker_of(const char *dir)
+{
+    const char *temporary = getenv("TMPDIR");
+
+    return make_text("%s/spur-%016llx", temporary && *temporary ? temporary : "/tmp",
+                     (unsigned long long)hash(dir));
+}
+
+bool launch_claim(const char *dir, char **marker)
+{
+    struct stat info;
+    char *path = marker_of(dir);
+    int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    bool is_ours = fd >= 0 && fstat(fd, &info) == 0 && info.st_uid == geteuid();
+
+    if (is_ours && flock(fd, LOCK_EX | LOCK_NB) == 0) {
+        *marker = path; /* the descriptor stays */
+        return true;
+    }
+    if (fd >= 0)
+        close(fd);
+    free(path);
+    *marker = NULL;
+    return !is_ours;
+}
+
 /* ---- a name for one ---- */
 
 char *launch_stem(const char *program)
@@ -99,29 +130,7 @@ static char *base_name(const char *program)
     return launch_absolute(base);
 }
 
-static uint64_t hash(const char *text)
-{
-    uint64_t sum = 0xcbf29ce484222325U;
-
-    for (; *text; text++)
-        sum = (sum ^ (unsigned char)*text) * 0x100000001b3U;
-    return sum;
-}
-
-static char *marker_of(const char *dir)
-{
-    const char *temporary = getenv("TMPDIR");
-
-    return make_text("%s/spur-%016llx", temporary && *temporary ? temporary : "/tmp",
-                     (unsigned long long)hash(dir));
-}
-
-/*
- * Runs that start in the same second would choose the same name, since it is not created before
- * something is recorded; a marker outside the working directory, which the program may list, keeps
- * them apart. Where markers lie anybody can make some: that makes the number higher, and in the end
- * a name without one is taken.
- */
+/* Runs that start in the same second would choose the same name. */
 char *launch_choose_directory(const char *program, char **marker)
 {
     enum { TRIES = 100 };
@@ -130,16 +139,8 @@ char *launch_choose_directory(const char *program, char **marker)
     for (int number = 1; number <= TRIES; number++) {
         char *dir = number == 1 ? make_text("%s", base) : make_text("%s-%d", base, number);
 
-        *marker = marker_of(dir);
-        if (!exists(dir)) {
-            if (mkdir(*marker, 0700) == 0)
-                return dir;
-            if (!is_folder(*marker)) {
-                *marker = NULL;
-                return dir;
-            }
-        }
-        free(*marker);
+        if (!exists(dir) && launch_claim(dir, marker))
+            return dir;
         free(dir);
     }
     *marker = NULL;

@@ -361,7 +361,7 @@ static int run_alone(const struct run *run, int error)
     unsetenv("SPUR_SESSION");
     unsetenv("SPUR_LAUNCHER");
     if (run->marker)
-        rmdir(run->marker);
+        unlink(run->marker);
     sigaction(SIGCHLD, &inherited_chld, NULL);
     sigprocmask(SIG_SETMASK, &inherited_mask, NULL);
     return supervise_become(&plain);
@@ -394,6 +394,6 @@ int supervise(const struct run *run)
     if (read(failed, &byte, 1) != 1)
         finish(run, child, status);
     if (run->marker)
-        rmdir(run->marker);
+        unlink(run->marker);
     return end_like(status);
 }

@@ -13,7 +13,7 @@ struct run {
     struct inherited_libraries preloaded; /* into the command */
     const char *dir;                      /* of the session */
     const char *name;                     /* name of the command in messages */
-    const char *marker; /* an empty directory to remove at the end, NULL: no directory */
+    const char *marker;                   /* a file to remove at the end; NULL: none */
     char **command;
 };
 
