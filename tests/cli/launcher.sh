@@ -93,6 +93,11 @@ rm mpirun
 run env SPUR_PTHREAD=contended SPUR_WRAP=pthread SPUR_MPI=default "$spur" -f all /bin/true
 same "settings that let nothing pass" "$err" \
     "spur: nothing was recorded: /bin/true made no MPI, OpenMP or thread call that passes SPUR_WRAP=pthread, SPUR_PTHREAD=contended (see 'spur doctor /bin/true')"
+for form in "-u LD_PRELOAD" -uLD_PRELOAD --unset=LD_PRELOAD; do
+    # shellcheck disable=SC2086 # a list of words
+    run "$spur" env $form /bin/true
+    has "env $form" "$err" "/bin/true runs without the agent, since the command takes LD_PRELOAD from the program (see"
+done
 run "$spur" --io isoc /bin/true
 has "files are asked for" "$err" "made no MPI, OpenMP, thread or file call that passes SPUR_IO=isoc (see"
 run "$spur" -f none --start off /bin/true

@@ -80,6 +80,9 @@ bool launch_is_late(const char *archive);
  */
 const char *launch_program_of(char *const *words);
 
+/* Do options of env take LD_PRELOAD from the program? */
+bool launch_drops_preload(char *const *words);
+
 /*
  * The kind of session, as told to the ranks. "launched": all ranks run one program, so that all
  * ranks may be traced. If all ranks are traced indeed, the ranks exchange definitions in

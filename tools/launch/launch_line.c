@@ -128,6 +128,18 @@ const char *launch_program_of(char *const *words)
     return *words;
 }
 
+bool launch_drops_preload(char *const *words)
+{
+    static const char *const forms[] = {"-uLD_PRELOAD", "--unset=LD_PRELOAD"};
+    const char *program = launch_program_of(words);
+
+    for (; *words && *words != program; words++)
+        if (is_one_of(*words, forms, LENGTH(forms)) ||
+            (strcmp(*words, "-u") == 0 && words[1] && strcmp(words[1], "LD_PRELOAD") == 0))
+            return true;
+    return false;
+}
+
 const char *launch_session_of(char *const *words)
 {
     if (!launch_is_mpi_starter(*words))

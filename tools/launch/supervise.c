@@ -217,6 +217,8 @@ static void say_nothing_recorded(const struct run *run, int status)
     const char *made = launch_records_files() ? "made no MPI, OpenMP, thread or file call"
                                               : "made no MPI, OpenMP or thread call";
 
+    if (launch_drops_preload(run->command))
+        made = "runs without the agent, since the command takes LD_PRELOAD from the program";
     launch_say_wrong_settings(); /* the agent reports wrong settings of recorded programs itself */
     say("nothing was recorded: %s%s%s %s%s%s (see 'spur doctor %s')", has_failed ? launcher : "",
         has_failed ? " failed, and " : "", why ? path : run->name, why ? why : made,
