@@ -30,7 +30,8 @@ RECORDING = {"access", "clone", "ftruncate", "mkdirat", "pipe2"}
 FINISHING = {"getdents64", "mkdirat", "pwrite64", "renameat", "symlinkat"}
 READING = {"access"}
 ALWAYS = (("renameat2", errno.ENOSYS), ("process_vm_readv", errno.EPERM), ("ftruncate", errno.EPERM),
-          ("pwrite64", errno.EPERM), ("clone", errno.EPERM), ("dup3", errno.EPERM))
+          ("pwrite64", errno.EPERM), ("clone", errno.EPERM), ("dup3", errno.EPERM),
+          ("readlink", errno.EPERM))
 
 
 class Sandbox:

@@ -28,17 +28,16 @@ static const struct {
                         CALL(mremap) CALL(openat2) CALL(perf_event_open) CALL(pidfd_open)
                             CALL(pidfd_send_signal) CALL(pipe2) CALL(prctl) CALL(prlimit64)
                                 CALL(process_vm_readv) CALL(process_vm_writev) CALL(ptrace)
-                                    CALL(pwrite64) CALL(readlinkat) CALL(renameat2) CALL(rseq)
-                                        CALL(rt_sigpending) CALL(rt_sigtimedwait)
-                                            CALL(sched_getaffinity) CALL(setitimer) CALL(setsid)
-                                                CALL(sigaltstack) CALL(socket) CALL(statfs)
-                                                    CALL(statx) CALL(symlinkat) CALL(sysinfo)
-                                                        CALL(timer_create) CALL(timer_settime)
-                                                            CALL(uname) CALL(unlinkat) CALL(unshare)
+                                    CALL(pwrite64) CALL(readlinkat) CALL(renameat2) CALL(rseq) CALL(
+                                        rt_sigpending) CALL(rt_sigtimedwait) CALL(sched_getaffinity)
+                                        CALL(setitimer) CALL(setsid) CALL(sigaltstack) CALL(socket)
+                                            CALL(statfs) CALL(statx) CALL(symlinkat) CALL(sysinfo)
+                                                CALL(timer_create) CALL(timer_settime) CALL(uname)
+                                                    CALL(unlinkat) CALL(unshare)
 #ifdef SYS_access
-                                                                CALL(access) CALL(alarm) CALL(mkdir)
-                                                                    CALL(poll) CALL(renameat)
-                                                                        CALL(rmdir) CALL(unlink)
+                                                        CALL(access) CALL(alarm) CALL(mkdir)
+                                                            CALL(poll) CALL(readlink) CALL(renameat)
+                                                                CALL(rmdir) CALL(unlink)
 #endif
 #undef CALL
 };

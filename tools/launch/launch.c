@@ -48,7 +48,7 @@ char *launch_absolute(const char *path)
 
 /* ---- where spur lies ---- */
 
-/* "PREFIX/bin/spur", without links. */
+/* "PREFIX/bin/spur", without links if the kernel tells of them. */
 static char *own_path(void)
 {
     char text[PATH_MAX];
@@ -60,7 +60,10 @@ static char *own_path(void)
         return make_text("%s", text);
     }
     executed = (const char *)getauxval(AT_EXECFN); // NOLINT(performance-no-int-to-ptr)
-    return executed ? realpath(executed, NULL) : NULL;
+    if (!executed)
+        return NULL;
+    char *real = realpath(executed, NULL);
+    return real ? real : launch_absolute(executed);
 }
 
 static char *folder_of(char *path)
