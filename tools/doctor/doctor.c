@@ -514,9 +514,10 @@ int main(int argc, char **argv)
     (void)argc;
     const char *program = options_read(&command, argv + 1)[0];
     printf("%s\n", program);
-    if (examine(program))
+    if (examine(program)) {
         doctor_machine(fact);
-    report_settings();
+        report_settings();
+    }
     if (patient.problems)
         printf("%s will not be traced, or not in full: %d problem%s\n", program, patient.problems,
                patient.problems == 1 ? "" : "s");
