@@ -8,6 +8,11 @@
 set(spur_alone "wrappers/formats/p?netcdf_wrap|tools/base/|tools/print/print_(anchor|definitions)"
     "|tools/export/export_found|tools/report/(report_digest|iterations/iterations_growth)")
 list(JOIN spur_alone "" spur_alone)
+# A file stays alone if a test replaces a function of the file (--wrap): the linker does not see calls within a unit.
+file(STRINGS ${PROJECT_SOURCE_DIR}/tests/CMakeLists.txt spur_replaced REGEX "--wrap=")
+string(REGEX MATCHALL "--wrap=[a-z_]+" spur_replaced "${spur_replaced}")
+list(TRANSFORM spur_replaced REPLACE "--wrap=" "")
+list(JOIN spur_replaced "|" spur_replaced)
 
 # The names of the static objects and functions, macros, types and enumerators of a file.
 function(spur_names_of file result)
@@ -38,6 +43,10 @@ endfunction()
 function(spur_may_share path folder result)
     set(${result} OFF PARENT_SCOPE)
     if(NOT path MATCHES "^${PROJECT_SOURCE_DIR}/.*\\.c$" OR path MATCHES "${spur_alone}")
+        return()
+    endif()
+    file(STRINGS ${path} is_replaced REGEX "^[a-z].*[ *](${spur_replaced})\\(")
+    if(is_replaced)
         return()
     endif()
     foreach(property COMPILE_OPTIONS COMPILE_DEFINITIONS GENERATED UNITY_GROUP)
