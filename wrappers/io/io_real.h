@@ -47,7 +47,9 @@ int __open_2(const char *path, int flags);
 int __open64_2(const char *path, int flags);
 int __openat_2(int dir, const char *path, int flags);
 int __openat64_2(int dir, const char *path, int flags);
+#if !__GLIBC_PREREQ(2, 43)
 int openat2(int dir, const char *path, const struct open_how *how, size_t bytes);
+#endif
 int __close(int fd);
 int __dup2(int fd, int to);
 int __fcntl(int fd, int command, ...);

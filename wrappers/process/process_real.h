@@ -8,10 +8,12 @@
 #include "wrappers/kit/wrapper.h"
 
 /* Of glibc 2.39 and newer: `number` becomes that of a descriptor for the process. */
+#if !__GLIBC_PREREQ(2, 39)
 int pidfd_spawn(int *number, const char *path, const posix_spawn_file_actions_t *actions,
                 const posix_spawnattr_t *attributes, char *const argv[], char *const envp[]);
 int pidfd_spawnp(int *number, const char *path, const posix_spawn_file_actions_t *actions,
                  const posix_spawnattr_t *attributes, char *const argv[], char *const envp[]);
+#endif
 
 enum process_call_id {
 #define PROCESS_CALL(type, name, ...) PROCESS_##name,
