@@ -42,7 +42,7 @@ endfunction()
 # Is a file's place among the units free to choose?
 function(spur_may_share path folder result)
     set(${result} OFF PARENT_SCOPE)
-    if(NOT path MATCHES "^${PROJECT_SOURCE_DIR}/.*\\.c$" OR path MATCHES "${spur_alone}")
+    if(NOT path MATCHES "\\.c$" OR path MATCHES "^${PROJECT_BINARY_DIR}/" OR path MATCHES "${spur_alone}")
         return()
     endif()
     file(STRINGS ${path} is_replaced REGEX "^[a-z].*[ *](${spur_replaced})\\(")
