@@ -21,7 +21,7 @@
 
 enum {
     COMMON_CHUNK_BYTES = OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT,
-    LARGE_JOURNAL_BYTES = 12 << 20, /* its tables may be more: 5 bytes for a record of 16 or more */
+    LARGE_JOURNAL_BYTES = 12 << 20, /* tables may be more: 5 bytes for a record of 16 or more */
 };
 
 void finish_place_archive(struct finish *f)
@@ -93,9 +93,9 @@ static OTF2_ErrorCode be_silent(void *user, const char *file, uint64_t line, con
 }
 
 /*
- * A table of a process's ids is one record, which lies in one chunk. libotf2 touches a whole chunk
- * for each location that it reads, so they are larger only where they must be. What the processes
- * and helpers write themselves may have another size, as all of it is one chunk then.
+ * A table of a process's ids is one record in one chunk. libotf2 touches a whole chunk for each
+ * location that libotf2 reads, so chunks are larger only where they must be. Processes and helpers
+ * may write files with another size of chunks, since each file is one chunk then.
  */
 static uint64_t definition_chunk_bytes(const struct finish *f)
 {
@@ -122,6 +122,8 @@ OTF2_ErrorCode finish_open_archive(struct finish *f)
                           definition_chunk_bytes(f), OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (!f->archive)
         return OTF2_ERROR_EACCES;
+    /* Readers of OTF2 3.0 know all records of a recording. */
+    (void)OTF2X_Archive_SetVersion(f->archive, 3, 0, 2);
     bool is_there = f->is_settling || f->is_adopted || f->is_helping;
     OTF2_ErrorCode error =
         OTF2X_Archive_SetFileCallbacks(f->archive, f->container ? &finish_out_files
@@ -178,7 +180,7 @@ int finish_write_archive(struct finish *f)
     if (!err)
         err = finish_check(f, describe(f), "traces.otf2");
     if (f->archive) {
-        /* The anchor file is what makes it an archive: not written after a failure. */
+        /* The anchor file makes the archive, and is not written after a failure. */
         OTF2_ErrorCode closed = err ? OTF2_SUCCESS : OTF2_Archive_Close(f->archive);
         if (!err)
             err = finish_check(f, closed, "traces.otf2");

@@ -113,7 +113,8 @@ static bool get_text(struct otf2_wire_source *s, const char **text)
 
 static bool is_word(char c)
 {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
 }
 
 bool otf2_property_name_is_valid(const char *name)

@@ -42,7 +42,7 @@ static OTF2_ErrorCode wrong_type(const char *function, OTF2_Type type, OTF2_Type
         return OTF2_SUCCESS;                                                                       \
     }
 #define ENUM(Name, c_type, values, where, doc) DOORS_##where(Name, c_type)
-#define VALUE(Name, CONSTANT, number, printed)
+#define VALUE(Name, CONSTANT, number, ...)
 #define ALIAS(Name, CONSTANT, number)
 #define ENUM_END(Name, c_type)
 #include <otf2/otf2_enums.def>

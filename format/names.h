@@ -9,7 +9,7 @@
 
 enum otf2_enum {
 #define ENUM(Name, c_type, values, where, doc) OTF2_ENUM_##Name,
-#define VALUE(Name, CONSTANT, number, printed)
+#define VALUE(Name, CONSTANT, number, ...)
 #define ALIAS(Name, CONSTANT, number)
 #define ENUM_END(Name, c_type)
 #include <otf2/otf2_enums.def>

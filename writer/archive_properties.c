@@ -75,9 +75,20 @@ OTF2_ErrorCode OTF2_Archive_GetVersion(OTF2_Archive *archive, uint8_t *major, ui
 {
     if (!archive || !major || !minor || !bugfix)
         return MISSING;
-    *major = archive->reader ? archive->version[0] : OTF2_VERSION_MAJOR;
-    *minor = archive->reader ? archive->version[1] : OTF2_VERSION_MINOR;
-    *bugfix = archive->reader ? archive->version[2] : OTF2_VERSION_BUGFIX;
+    *major = archive->version[0];
+    *minor = archive->version[1];
+    *bugfix = archive->version[2];
+    return OTF2_SUCCESS;
+}
+
+OTF2_ErrorCode OTF2X_Archive_SetVersion(OTF2_Archive *archive, uint8_t major, uint8_t minor,
+                                        uint8_t bugfix)
+{
+    if (!archive)
+        return MISSING;
+    archive->version[0] = major;
+    archive->version[1] = minor;
+    archive->version[2] = bugfix;
     return OTF2_SUCCESS;
 }
 

@@ -192,6 +192,8 @@ OTF2_Archive *OTF2_Archive_Open(const char *archivePath, const char *archiveName
         a->compression = compression;
         a->chunk_events = chunkSizeEvents;
         a->chunk_defs = chunkSizeDefs;
+        (void)OTF2X_Archive_SetVersion(a, OTF2_VERSION_MAJOR, OTF2_VERSION_MINOR,
+                                       OTF2_VERSION_BUGFIX);
     }
     if (!a || !a->path || !a->name)
         (void)OTF2_ERROR(OTF2_ERROR_MEM_ALLOC_FAILED, "%s: no memory", archivePath);
@@ -222,7 +224,7 @@ static struct otf2_anchor anchor_of(const OTF2_Archive *a)
         .nproperties = a->n_properties,
         .snapshots = a->n_snapshots,
         .thumbnails = a->n_thumbnails,
-        .version = {OTF2_VERSION_MAJOR, OTF2_VERSION_MINOR, OTF2_VERSION_BUGFIX},
+        .version = {a->version[0], a->version[1], a->version[2]},
         .substrate = a->substrate,
         .compression = a->compression,
     };

@@ -24,7 +24,7 @@ struct OTF2_Archive_struct {
     OTF2_FileMode mode;  /* MODIFY: an existing archive is written again */
     OTF2_Reader *reader; /* of an archive that existed before the opening, else NULL */
     uint64_t trace_id;   /* of an existing archive */
-    uint8_t version[3];  /* of the library that wrote the archive */
+    uint8_t version[3];  /* of the anchor file */
     const OTF2X_FileCallbacks *files;
     OTF2_FileSubstrate substrate;
     OTF2_Compression compression;

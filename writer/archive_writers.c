@@ -188,10 +188,9 @@ OTF2_ThumbWriter *OTF2_Archive_GetThumbWriter(OTF2_Archive *archive, const char 
                                               uint32_t numberOfSamples, uint32_t numberOfMetrics,
                                               const uint64_t *refsToDefs)
 {
-    if (!archive || !name || !description || type > OTF2_THUMBNAIL_TYPE_ATTRIBUTES ||
-        !numberOfSamples || !numberOfMetrics || !refsToDefs) {
+    if (!archive || !name || !description || !numberOfSamples || !numberOfMetrics || !refsToDefs) {
         (void)OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT,
-                         "no archive, no samples, no metrics, no text, or an unknown type");
+                         "no archive, no samples, no metrics, or no text");
         return NULL;
     }
     if (!is_written(archive))

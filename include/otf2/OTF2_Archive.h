@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * An archive: a directory with an anchor file, global definitions, and the events and definitions
- * of each location. Begin here to write an archive. Names and signatures are those of OTF2 3.0,
+ * of each location. Begin here to write an archive. Names and signatures are those of OTF2 3.2,
  * files those of trace format 2.
  *
  * With locking callbacks several threads may use an archive, without them one thread at a time.
@@ -153,7 +153,8 @@ OTF2_API OTF2_ErrorCode OTF2_Archive_SetHint(OTF2_Archive *archive, OTF2_Hint hi
 
 /*
  * Sets a property of the archive.
- *   name       at least two words of [A-Za-z0-9_] joined by "::"; kept in upper case.
+ *   name       at least two words of [A-Za-z0-9_-] joined by "::"; kept in upper case.
+ *              OTF2 3.0 refuses an archive that has a name with a dash.
  *   value      text, copied; "" removes the property.
  *   overwrite  whether an existing value may be replaced.
  * Errors: OTF2_ERROR_PROPERTY_NAME_INVALID, OTF2_ERROR_PROPERTY_EXISTS,
@@ -242,7 +243,7 @@ OTF2_API OTF2_MarkerWriter *OTF2_Archive_GetMarkerWriter(OTF2_Archive *archive);
  * The writer of a new thumbnail, with its header written; NULL unless the archive is primary. It is
  * valid until the archive is closed.
  *   name, description  texts for the reader; copied.
- *   type               what the refs mean: regions, metrics or attributes; no other value.
+ *   type               what the refs mean, an OTF2_THUMBNAIL_TYPE_...; stored without a check.
  *   numberOfSamples    that will be written by OTF2_ThumbWriter_WriteSample, at least one.
  *   numberOfMetrics    values in each sample, at least one, and references in refsToDefs, which is
  *                      copied.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Lists of attributes: extra typed values that a program attaches to an event, named by Attribute
- * definitions. Names and signatures are those of OTF2 3.0.
+ * definitions. Names and signatures are those of OTF2 3.2.
  *
  * A list belongs to the program and may be used by one thread at a time. An event writer that is
  * given a list writes its entries in their order and then empties it, so that the same list serves

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Values whose type is known only at run time: an OTF2_Type and, beside it, this union. Names,
- * members and signatures are those of OTF2 3.0.
+ * members and signatures are those of OTF2 3.2.
  */
 #ifndef OTF2_ATTRIBUTE_VALUE_H
 #define OTF2_ATTRIBUTE_VALUE_H
@@ -48,7 +48,7 @@ typedef union OTF2_AttributeValue_union {
     OTF2_API OTF2_ErrorCode get(OTF2_Type type, OTF2_AttributeValue value, Type *enumValue);
 #define ENUM(Name, c_type, values, where, doc)                                                     \
     OTF2_VALUE_##where##_(OTF2_AttributeValue_Set##Name, OTF2_AttributeValue_Get##Name, OTF2_##Name)
-#define VALUE(Name, CONSTANT, number, printed)
+#define VALUE(Name, CONSTANT, number, ...)
 #define ALIAS(Name, CONSTANT, number)
 #define ENUM_END(Name, c_type)
 #include <otf2/otf2_enums.def>

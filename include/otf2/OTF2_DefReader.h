@@ -5,7 +5,7 @@
  * the definitions have to be read before the events. A reader comes from OTF2_Reader_GetDefReader
  * and ends with OTF2_Reader_CloseDefReader or the OTF2_Reader. The definitions read by a reader
  * stay in force. A reader may be used by one thread at a time. Names and signatures are those of
- * OTF2 3.0.
+ * OTF2 3.2.
  */
 #ifndef OTF2_DEF_READER_H
 #define OTF2_DEF_READER_H

@@ -3,7 +3,7 @@
  * The callbacks of a program for the definitions of a location: a callback for each wanted kind of
  * definition. Unwanted kinds have no callback. OTF2_DefReader_SetCallbacks copies the object, which
  * may then be deleted; until then one thread may change the object at a time. Names and signatures
- * are those of OTF2 3.0.
+ * are those of OTF2 3.2.
  *
  * A callback answers OTF2_CALLBACK_SUCCESS, or OTF2_CALLBACK_INTERRUPT: the function that reads
  * then returns OTF2_ERROR_INTERRUPTED_BY_CALLBACK, and reading can go on behind the present

@@ -3,7 +3,7 @@
  * Writing the local definitions of one location: what translates its events to the trace as a whole
  * (mapping tables, clock offsets), and definitions with ids of its own. A writer comes from
  * OTF2_Archive_GetDefWriter and ends with OTF2_Archive_CloseDefWriter or the archive. It may be
- * used by one thread at a time. Names and signatures are those of OTF2 3.0.
+ * used by one thread at a time. Names and signatures are those of OTF2 3.2.
  */
 #ifndef OTF2_DEF_WRITER_H
 #define OTF2_DEF_WRITER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The results of the library's functions, and the reports of errors to a program. Names, values and
- * signatures are those of OTF2 3.0.
+ * signatures are those of OTF2 3.2.
  */
 #ifndef OTF2_ERRORCODES_H
 #define OTF2_ERRORCODES_H

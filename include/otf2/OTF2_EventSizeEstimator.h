@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The number of bytes that events will take, for programs that plan their memory before recording.
- * Names and signatures are those of OTF2 3.0. An estimator belongs to the program and may be used
+ * Names and signatures are those of OTF2 3.2. An estimator belongs to the program and may be used
  * by one thread at a time.
  *
  * All sizes are in bytes and upper bounds for the events stored by an event writer of this library.

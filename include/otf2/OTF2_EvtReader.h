@@ -2,7 +2,7 @@
 /*
  * Reading the events of one location, forward, backward, or from a position. A reader comes from
  * OTF2_Reader_GetEvtReader and ends with OTF2_Reader_CloseEvtReader or the OTF2_Reader. It may be
- * used by one thread at a time. Names and signatures are those of OTF2 3.0.
+ * used by one thread at a time. Names and signatures are those of OTF2 3.2.
  *
  * Every function returns OTF2_ERROR_INVALID_ARGUMENT or OTF2_ERROR_INTEGRITY_FAULT for a NULL
  * pointer. Positions count the location's events from 1. While a global reader reads the location,

@@ -2,7 +2,7 @@
 /*
  * The callbacks of a program for the events of a location. Each kind of event has a callback or no
  * callback. OTF2_EvtReader_SetCallbacks copies the object, which may then be deleted; until then
- * one thread at a time may change the object. Names and signatures are those of OTF2 3.0.
+ * one thread at a time may change the object. Names and signatures are those of OTF2 3.2.
  *
  * A callback returns OTF2_CALLBACK_SUCCESS or OTF2_CALLBACK_INTERRUPT. After an interrupt the
  * reading function returns OTF2_ERROR_INTERRUPTED_BY_CALLBACK, and reading can continue after this

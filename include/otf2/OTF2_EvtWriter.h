@@ -2,7 +2,7 @@
 /*
  * Writing the events of one location. OTF2_Archive_GetEvtWriter returns a writer;
  * OTF2_Archive_CloseEvtWriter, or closing the archive, ends it. One thread at a time may use a
- * writer. Names and signatures are those of OTF2 3.0, bytes those of trace format 2.
+ * writer. Names and signatures are those of OTF2 3.2, bytes those of trace format 2.
  */
 #ifndef OTF2_EVT_WRITER_H
 #define OTF2_EVT_WRITER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Numbers, references and enumerations that the whole library uses. Names, types and values are
- * those of OTF2 3.0.
+ * those of OTF2 3.2.
  */
 #ifndef OTF2_GENERAL_DEFINITIONS_H
 #define OTF2_GENERAL_DEFINITIONS_H
@@ -18,10 +18,10 @@ extern "C" {
 
 /* The version of OTF2 whose API and format this library has. Every archive contains it. */
 #define OTF2_VERSION_MAJOR 3
-#define OTF2_VERSION_MINOR 0
-#define OTF2_VERSION_BUGFIX 2
+#define OTF2_VERSION_MINOR 2
+#define OTF2_VERSION_BUGFIX 0
 #define OTF2_VERSION_SUFFIX ""
-#define OTF2_VERSION "3.0.2"
+#define OTF2_VERSION "3.2"
 
 /* "No value": all bits set in unsigned types, only the highest in signed ones. */
 #define OTF2_UNDEFINED_UINT8 ((uint8_t)UINT8_MAX)
@@ -106,7 +106,7 @@ typedef uint32_t OTF2_IoHandleRef;
 #define OTF2_ENUM_END_ENUM_(Type) Type
 /* clang-format off */
 #define ENUM(Name, c_type, values, where, doc) OTF2_ENUM_##c_type##_(OTF2_##Name) {
-#define VALUE(Name, CONSTANT, number, printed)                                                     \
+#define VALUE(Name, CONSTANT, number, ...)                                                         \
     CONSTANT OTF2_IF_OLD_(OTF2_OLD_##CONSTANT, , ) = number,
 #define ALIAS(Name, CONSTANT, number) VALUE(Name, CONSTANT, number, "")
 #define ENUM_END(Name, c_type) } OTF2_ENUM_END_##c_type##_(OTF2_##Name);

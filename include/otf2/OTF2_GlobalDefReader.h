@@ -2,7 +2,7 @@
 /*
  * Reading the definitions of the whole trace. The reader comes from OTF2_Reader_GetGlobalDefReader
  * and ends with OTF2_Reader_CloseGlobalDefReader or the OTF2_Reader. It may be used by one thread
- * at a time. Names and signatures are those of OTF2 3.0.
+ * at a time. Names and signatures are those of OTF2 3.2.
  */
 #ifndef OTF2_GLOBAL_DEF_READER_H
 #define OTF2_GLOBAL_DEF_READER_H

@@ -2,7 +2,7 @@
 /*
  * What a program wants to hear of the definitions of the whole trace; as OTF2_DefReaderCallbacks.h
  * says for those of one location. OTF2_GlobalDefReader_SetCallbacks copies the object. Names and
- * signatures are those of OTF2 3.0.
+ * signatures are those of OTF2 3.2.
  */
 #ifndef OTF2_GLOBAL_DEF_READER_CALLBACKS_H
 #define OTF2_GLOBAL_DEF_READER_CALLBACKS_H

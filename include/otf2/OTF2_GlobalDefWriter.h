@@ -2,7 +2,7 @@
 /*
  * Writing the definitions of the whole trace, by the primary archive only. The writer comes from
  * OTF2_Archive_GetGlobalDefWriter and ends with OTF2_Archive_CloseGlobalDefWriter or the archive.
- * The writer may be used by one thread at a time. Names and signatures are those of OTF2 3.0.
+ * The writer may be used by one thread at a time. Names and signatures are those of OTF2 3.2.
  */
 #ifndef OTF2_GLOBAL_DEF_WRITER_H
 #define OTF2_GLOBAL_DEF_WRITER_H

@@ -3,7 +3,7 @@
  * Reading the events of all selected locations, merged: by time, at equal times the location with
  * the smaller id first. The reader comes from OTF2_Reader_GetGlobalEvtReader and ends with
  * OTF2_Reader_CloseGlobalEvtReader or the OTF2_Reader. It may be used by one thread at a time.
- * Names and signatures are those of OTF2 3.0.
+ * Names and signatures are those of OTF2 3.2.
  *
  * Every function returns OTF2_ERROR_INVALID_ARGUMENT or OTF2_ERROR_INTEGRITY_FAULT for a NULL
  * pointer.

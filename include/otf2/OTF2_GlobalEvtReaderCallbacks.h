@@ -2,7 +2,7 @@
 /*
  * What a program wants to hear of the events of all locations together, in the order of time; as
  * OTF2_EvtReaderCallbacks.h says for one location. OTF2_GlobalEvtReader_SetCallbacks copies the
- * object. Names and signatures are those of OTF2 3.0.
+ * object. Names and signatures are those of OTF2 3.2.
  */
 #ifndef OTF2_GLOBAL_EVT_READER_CALLBACKS_H
 #define OTF2_GLOBAL_EVT_READER_CALLBACKS_H

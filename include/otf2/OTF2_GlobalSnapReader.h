@@ -2,7 +2,7 @@
 /*
  * Reading the snapshots of all selected locations, merged by time. The reader comes from
  * OTF2_Reader_GetGlobalSnapReader and ends with OTF2_Reader_CloseGlobalSnapReader or the
- * OTF2_Reader. It may be used by one thread at a time. Names and signatures are those of OTF2 3.0.
+ * OTF2_Reader. It may be used by one thread at a time. Names and signatures are those of OTF2 3.2.
  *
  * Every function returns OTF2_ERROR_INVALID_ARGUMENT or OTF2_ERROR_INTEGRITY_FAULT for a NULL
  * pointer.

@@ -2,7 +2,7 @@
 /*
  * What a program wants to hear of the snapshots of all locations together, in the order of time; as
  * OTF2_SnapReaderCallbacks.h says for one location. OTF2_GlobalSnapReader_SetCallbacks copies the
- * object. Names and signatures are those of OTF2 3.0.
+ * object. Names and signatures are those of OTF2 3.2.
  */
 #ifndef OTF2_GLOBAL_SNAP_READER_CALLBACKS_H
 #define OTF2_GLOBAL_SNAP_READER_CALLBACKS_H

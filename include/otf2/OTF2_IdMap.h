@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Translation of a location's own ids to those of the whole trace, for the mapping tables of local
- * definitions (OTF2_DefWriter_WriteMappingTable). Names and signatures are those of OTF2 3.0.
+ * definitions (OTF2_DefWriter_WriteMappingTable). Names and signatures are those of OTF2 3.2.
  *
  * A map belongs to the program and may be changed by one thread at a time; while none changes it
  * any number may read it.

@@ -2,7 +2,7 @@
 /*
  * Reading the markers of a trace: remarks of tools about it. The reader comes from
  * OTF2_Reader_GetMarkerReader and ends with OTF2_Reader_CloseMarkerReader or the OTF2_Reader. It
- * may be used by one thread at a time. Names and signatures are those of OTF2 3.0.
+ * may be used by one thread at a time. Names and signatures are those of OTF2 3.2.
  */
 #ifndef OTF2_MARKER_READER_H
 #define OTF2_MARKER_READER_H

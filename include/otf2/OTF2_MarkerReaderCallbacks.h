@@ -2,7 +2,7 @@
 /*
  * What a program wants to hear of the markers of a trace; as OTF2_DefReaderCallbacks.h says for
  * definitions. OTF2_MarkerReader_SetCallbacks copies the object. Names and signatures are those of
- * OTF2 3.0.
+ * OTF2 3.2.
  */
 #ifndef OTF2_MARKER_READER_CALLBACKS_H
 #define OTF2_MARKER_READER_CALLBACKS_H

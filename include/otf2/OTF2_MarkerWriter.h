@@ -3,7 +3,7 @@
  * Writing markers: remarks of tools about a trace, in a file of their own. The writer comes from
  * OTF2_Archive_GetMarkerWriter, of an archive opened for writing or for OTF2_FILEMODE_MODIFY, and
  * ends with OTF2_Archive_CloseMarkerWriter or the archive. It may be used by one thread at a time.
- * Names and signatures are those of OTF2 3.0.
+ * Names and signatures are those of OTF2 3.2.
  */
 #ifndef OTF2_MARKER_WRITER_H
 #define OTF2_MARKER_WRITER_H

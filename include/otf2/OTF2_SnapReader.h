@@ -2,7 +2,7 @@
 /*
  * Reading the snapshots of one location: its state at chosen times. A reader comes from
  * OTF2_Reader_GetSnapReader and ends with OTF2_Reader_CloseSnapReader or the OTF2_Reader. It may be
- * used by one thread at a time. Names and signatures are those of OTF2 3.0.
+ * used by one thread at a time. Names and signatures are those of OTF2 3.2.
  *
  * Every function returns OTF2_ERROR_INVALID_ARGUMENT or OTF2_ERROR_INTEGRITY_FAULT for a NULL
  * pointer.

@@ -3,7 +3,7 @@
  * The callbacks of a program for the snapshots of a location: a callback for each wanted kind of
  * record. Unwanted kinds have no callback. OTF2_SnapReader_SetCallbacks copies the object, which
  * may then be deleted; until then one thread may change the object at a time. Answers of callbacks
- * as in OTF2_EvtReaderCallbacks.h. Names and signatures are those of OTF2 3.0.
+ * as in OTF2_EvtReaderCallbacks.h. Names and signatures are those of OTF2 3.2.
  */
 #ifndef OTF2_SNAP_READER_CALLBACKS_H
 #define OTF2_SNAP_READER_CALLBACKS_H

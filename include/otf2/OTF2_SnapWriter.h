@@ -3,7 +3,7 @@
  * Writing the snapshots of a location: the state of the location at chosen times, so that a reader
  * can start in the middle of the events. A writer comes from OTF2_Archive_GetSnapWriter and ends
  * with OTF2_Archive_CloseSnapWriter or the archive. A writer may be used by one thread at a time.
- * Names and signatures are those of OTF2 3.0.
+ * Names and signatures are those of OTF2 3.2.
  */
 #ifndef OTF2_SNAP_WRITER_H
 #define OTF2_SNAP_WRITER_H

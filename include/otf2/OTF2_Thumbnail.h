@@ -3,7 +3,7 @@
  * Thumbnails: a trace at a glance, as a table of samples. The writer comes from
  * OTF2_Archive_GetThumbWriter, which writes the header, and ends with the archive. A reader comes
  * from OTF2_Reader_GetThumbReader and ends with OTF2_Reader_CloseThumbReader or the OTF2_Reader.
- * Each may be used by one thread at a time. Names and signatures are those of OTF2 3.0.
+ * Each may be used by one thread at a time. Names and signatures are those of OTF2 3.2.
  */
 #ifndef OTF2_THUMBNAIL_H
 #define OTF2_THUMBNAIL_H
@@ -22,7 +22,8 @@ typedef struct OTF2_ThumbReader_struct OTF2_ThumbReader;
 
 /*
  * Adds a sample.
- *   baseline         the sum that the values of this sample are parts of.
+ *   baseline         the sum that the values of this sample are parts of; 0: their own sum,
+ *                    OTF2_UNDEFINED_UINT64: there is none.
  *   numberOfMetrics  values that follow, as announced by the header.
  *   metricSamples    one for each metric of the header; borrowed during the call.
  * Errors: OTF2_ERROR_INVALID_ARGUMENT for a NULL pointer, OTF2_ERROR_INVALID_SIZE_GIVEN when the
@@ -35,7 +36,7 @@ OTF2_API OTF2_ErrorCode OTF2_ThumbWriter_WriteSample(OTF2_ThumbWriter *writer, u
 /*
  * Stores what the header says; each place is required.
  *   name, description  texts, to be released by free().
- *   type               what the refs mean: regions, metrics or attributes.
+ *   type               what the refs mean, an OTF2_THUMBNAIL_TYPE_....
  *   numberOfSamples    that OTF2_ThumbReader_ReadSample can read.
  *   numberOfMetrics    values in each sample, and references in *refsToDefs.
  *   refsToDefs         references to definitions, to be released by free().

@@ -89,6 +89,13 @@ OTF2_ErrorCode OTF2X_Archive_SetFileCallbacks(OTF2_Archive *archive,
                                               const OTF2X_FileCallbacks *callbacks);
 
 /*
+ * The version of OTF2 in the anchor file: by default this library's, or the version that an
+ * existing archive has.
+ */
+OTF2_ErrorCode OTF2X_Archive_SetVersion(OTF2_Archive *archive, uint8_t major, uint8_t minor,
+                                        uint8_t bugfix);
+
+/*
  * Asks `room` how many bytes of a chunk of the memory callbacks may be used: before the first byte,
  * and again when these bytes are used up. `room` returns at least `at_least` bytes, at most the
  * size of a chunk. If it returns fewer, the chunk is full. The library does not touch bytes that

@@ -105,7 +105,7 @@ static void values(const char *dir)
         ALONE(CODE(OTF2_AttributeValue_Get##Name(type, value, NULL)));                             \
     }
 #define ENUM(Name, c_type, values, where, doc) where##_(Name)
-#define VALUE(Name, CONSTANT, number, printed)
+#define VALUE(Name, CONSTANT, number, ...)
 #define ALIAS(Name, CONSTANT, number)
 #define ENUM_END(Name, c_type)
 #include <otf2/otf2_enums.def>

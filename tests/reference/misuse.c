@@ -223,7 +223,7 @@ static void answers(const char *dir)
     CODE(OTF2_Archive_GetNumberOfGlobalDefinitions(a, &n));
     printf("  %" PRIu64 "\n", n);
     CODE(OTF2_Archive_GetVersion(a, &x, &y, &z));
-    printf("  %d %d %d\n", x, y, z);
+    printf("  %d\n", x == OTF2_VERSION_MAJOR && y >= OTF2_VERSION_MINOR);
     CODE(OTF2_Archive_GetChunkSize(a, &n, &m));
     printf("  %" PRIu64 " %" PRIu64 "\n", n, m);
     CODE(OTF2_Archive_GetFileSubstrate(a, &substrate));

@@ -164,9 +164,9 @@ Test(format_anchor, bad_properties_make_it_unreadable)
 
 Test(format_anchor, property_names)
 {
-    static const char *const good[] = {"A::B", "a_1::B::c", "_::_"};
-    static const char *const bad[] = {"",      "A",     "A::",   "::B",     "A:B",
-                                      "A:::B", "A::B ", "A-::B", "A::\xc3", "A::B::"};
+    static const char *const good[] = {"A::B", "a_1::B::c", "_::_", "A::B-c", "-::-"};
+    static const char *const bad[] = {"",      "A",   "A::",    "::B",   "A:B",     "A:::B",
+                                      "A::B ", "A-B", "A::B.c", "A::B+", "A::\xc3", "A::B::"};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
         cr_assert(otf2_property_name_is_valid(good[i]), "%s", good[i]);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)

@@ -49,6 +49,25 @@ Test(format_estimator, sizes_without_definitions)
     cr_assert_eq(OTF2_EventSizeEstimator_GetSizeOfProgramBeginEvent(e, 200), 1020);
 }
 
+Test(format_estimator, matched_probes)
+{
+    static const struct {
+        uint32_t comms;
+        size_t probe;
+    } sizes[] = {{0, 22},     {1, 22},     {2, 23},        {256, 23},      {257, 24},
+                 {65536, 24}, {65537, 25}, {16777216, 25}, {16777217, 26}, {UINT32_MAX, 26}};
+    cr_assert_eq(OTF2_EventSizeEstimator_GetSizeOfMpiProbeEvent(e), 26);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        OTF2_EventSizeEstimator_SetNumberOfCommDefinitions(e, sizes[i].comms);
+        cr_assert_eq(OTF2_EventSizeEstimator_GetSizeOfMpiProbeEvent(e), sizes[i].probe,
+                     "%u communicators", sizes[i].comms);
+    }
+    cr_assert_eq(OTF2_EventSizeEstimator_GetSizeOfMpiMrecvEvent(e), 20);
+    cr_assert_eq(OTF2_EventSizeEstimator_GetSizeOfMpiImrecvRequestEvent(e), 20);
+    cr_assert_eq(OTF2_EventSizeEstimator_GetSizeOfMpiImrecvEvent(e), 20);
+    cr_assert_eq(OTF2_EventSizeEstimator_GetSizeOfMpiImrecvEvent(NULL), 0);
+}
+
 Test(format_estimator, references_are_as_long_as_the_last_id)
 {
     static const struct {

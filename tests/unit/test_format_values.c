@@ -132,7 +132,7 @@ Test(format_values, every_enumeration_is_a_value)
         cr_assert_eq(OTF2_AttributeValue_Set##Name(1, &t, NULL), OTF2_ERROR_INVALID_ARGUMENT);     \
     }
 #define ENUM(Name, c_type, values, where, doc) DOORS_##where(Name, c_type)
-#define VALUE(Name, CONSTANT, number, printed)
+#define VALUE(Name, CONSTANT, number, ...)
 #define ALIAS(Name, CONSTANT, number)
 #define ENUM_END(Name, c_type)
 #include <otf2/otf2_enums.def>

@@ -82,13 +82,13 @@ Test(reader_callbacks, events){BEGIN(EvtReader)
 #define EVENT(Name, ...) CHECK(EvtReader, Name)
 #include <otf2/otf2_events.def>
 #undef EVENT
-                                   END(EvtReader, 80)}
+                                   END(EvtReader, 84)}
 
 Test(reader_callbacks, global_events){BEGIN(GlobalEvtReader)
 #define EVENT(Name, ...) CHECK(GlobalEvtReader, Name)
 #include <otf2/otf2_events.def>
 #undef EVENT
-                                          END(GlobalEvtReader, 80)}
+                                          END(GlobalEvtReader, 84)}
 
 Test(reader_callbacks, snapshots){BEGIN(SnapReader)
 #define SNAP(Name, ...) CHECK(SnapReader, Name)

@@ -187,11 +187,14 @@ static void print_table(const char *title, const struct row *rows, size_t n)
 static const struct {
     const char *name;
     const char *text;
+    const char *since; /* of a value that OTF2 3.0 has not, else empty */
     unsigned number;
     int is_value;
 } enum_rows[] = {
-#define ENUM(Name, c_type, values, where, doc) {#Name, doc, 0, 0},
-#define VALUE(Name, CONSTANT, number, printed) {#Name, printed, number, 1},
+#define ENUM(Name, c_type, values, where, doc) {#Name, doc, "", 0, 0},
+#define SINCE(printed, ...) #__VA_ARGS__
+#define VALUE(Name, CONSTANT, number, ...)                                                         \
+    {#Name, OTF2_DOC(__VA_ARGS__), SINCE(__VA_ARGS__), number, 1},
 #define ALIAS(Name, CONSTANT, number)
 #define ENUM_END(Name, c_type)
 #include <otf2/otf2_enums.def>
@@ -210,6 +213,8 @@ static void print_enums(void)
         if (enum_rows[i].is_value) {
             const char *row = values && values % VALUES_A_ROW == 0 ? " |\n| | |" : "";
             printf("%s `%s` %u", row, enum_rows[i].text, enum_rows[i].number);
+            if (*enum_rows[i].since)
+                printf(" (%s)", enum_rows[i].since);
             values++;
         } else {
             printf("%s\n| **%s** | %s |", i ? " |" : "", enum_rows[i].name, enum_rows[i].text);
@@ -224,7 +229,7 @@ static void print_enums(void)
 int main(void)
 {
     printf(
-        "# The records of OTF2 3.0\n\n"
+        "# The records of OTF2 3.2\n\n"
         "`otf2-records` prints this page from the tables in `include/otf2`; a test compares the "
         "two.\n\n"
         "Attributes here are the fields of records. [Attributes and properties](marks.md) lists "
@@ -246,7 +251,8 @@ int main(void)
         "| `[]` | as many as the number before it says; neighbouring arrays are interleaved |\n\n"
         "After the encoding stands the definition or enumeration that a number refers to. "
         "Parentheses\n"
-        "contain the unit.\n");
+        "contain the unit. The column \"since\" has the version of OTF2 that introduced a record; "
+        "values of\nenumerations that are newer than 3.0 have their version in parentheses.\n");
     PRINT("Events", events);
     PRINT("Global definitions", global_defs);
     printf("\nDefinitions with an id of 10 or more can also be local definitions.\n");

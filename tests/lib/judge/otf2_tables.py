@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-The records of OTF2 3.0 as the judge knows them: on-disk order of the attributes, their encodings
+The records of OTF2 3.2 as the judge knows them: on-disk order of the attributes, their encodings
 and what they refer to. Kept apart from the project's own tables on purpose: a wrong row there must
 not be able to hide itself here.
 
@@ -179,6 +179,10 @@ EVENTS = """
    sizeReceived:c64 requestID:c64
 87 CommCreate communicator:c32@Comm
 88 CommDestroy communicator:c32@Comm
+89 MpiProbe sender:c32 communicator:c32@Comm tag:c32 messageId:c64
+90 MpiMrecv messageId:c64 msgLength:c64
+91 MpiImrecvRequest messageId:c64 requestId:c64
+92 MpiImrecv requestId:c64 msgLength:c64
 """
 
 # Number of a mapping table -> id space that it translates.
