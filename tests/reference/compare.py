@@ -105,7 +105,9 @@ def read_back(tool, archive):
         fail(f"{tool[0]} {archive}: status {done.returncode}\n"
              + done.stderr.decode(errors="replace")[:2000])
     lines = done.stdout.decode(errors="replace").splitlines()
-    return [line for line in lines if "Trace" not in line and archive not in line]
+    # The version is that of the library that wrote the archive; comparable() compares versions.
+    return [line for line in lines if "Trace" not in line and archive not in line
+            and not line.startswith("Version ")]
 
 
 PYTHON_READER = """

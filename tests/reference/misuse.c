@@ -283,8 +283,13 @@ static void def_chunk_size(const char *dir)
 static void properties(const char *dir)
 {
     OTF2_Archive *a = open_archive(dir, "p1", CHUNK_MIN);
-    const char *const bad[] = {"",     "A",     "A::",    "::A",   "A::B::", "A:B",  "A::B C",
-                               "A::ä", "A:::B", "A::::B", ":A::B", "A::-",   "a::b", "A::B::C_1"};
+    const char *const bad[] = {
+        "",     "A",     "A::",    "::A",   "A::B::", "A:B",       "A::B C",
+        "A::ä", "A:::B", "A::::B", ":A::B", "a::b",   "A::B::C_1",
+#ifndef OTF2_ONLY_3_0
+        "A::-", "-::-",  "a::-",
+#endif
+    };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         printf("%s: ", bad[i]);
         CODE(OTF2_Archive_SetProperty(a, bad[i], "value", false));

@@ -85,7 +85,7 @@ static void get_more(void)
     bool is_primary = false;
     CODE(OTF2_Archive_GetTraceId(archive, &n));
     CODE(OTF2_Archive_GetVersion(archive, &x, &y, &z));
-    printf("  %d %d %d\n", x, y, z);
+    printf("  %d\n", x == OTF2_VERSION_MAJOR && y >= OTF2_VERSION_MINOR);
     CODE(OTF2_Archive_IsPrimary(archive, &is_primary));
     CODE(OTF2_Archive_IsMaster(archive, &is_primary));
     printf("  %d\n", is_primary);
