@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "format/anchor.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "format/frame.h"
@@ -246,6 +247,15 @@ OTF2_ErrorCode otf2_anchor_decode(const uint8_t *bytes, size_t n, struct otf2_an
     if (err != OTF2_SUCCESS)
         otf2_anchor_fini(anchor);
     return err;
+}
+
+const char *otf2_anchor_fault(struct otf2_anchor *anchor, const char *otherwise)
+{
+    if (anchor->trace_format <= OTF2_TRACE_FORMAT)
+        return otherwise;
+    snprintf(anchor->fault, sizeof anchor->fault, "trace format %u; spur reads 0 to %d",
+             anchor->trace_format, OTF2_TRACE_FORMAT);
+    return anchor->fault;
 }
 
 void otf2_anchor_fini(struct otf2_anchor *anchor)

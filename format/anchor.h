@@ -44,6 +44,7 @@ struct otf2_anchor {
     uint8_t trace_format;
     OTF2_FileSubstrate substrate;
     OTF2_Compression compression;
+    char fault[48]; /* of otf2_anchor_fault() */
 };
 
 /* The size of the file; anchor_format and trace_format of *anchor are not used. */
@@ -67,9 +68,15 @@ uint8_t *otf2_anchor_encode(uint8_t *p, const struct otf2_anchor *anchor);
  */
 OTF2_ErrorCode otf2_anchor_decode(const uint8_t *bytes, size_t n, struct otf2_anchor *anchor);
 
+/*
+ * After an error: its reason, for a message. A newer trace format is named; else the reason is
+ * `otherwise`. *anchor holds the text.
+ */
+const char *otf2_anchor_fault(struct otf2_anchor *anchor, const char *otherwise);
+
 void otf2_anchor_fini(struct otf2_anchor *anchor);
 
-/* Whether a name is at least two words of [A-Za-z0-9_] joined by "::". */
+/* Whether a name is at least two words of [A-Za-z0-9_-] joined by "::". */
 bool otf2_property_name_is_valid(const char *name);
 
 /* The property of the given name, in upper case; NULL: no such property. */

@@ -112,7 +112,8 @@ static OTF2_ErrorCode load_anchor(OTF2_Reader *r)
         return error;
     error = otf2_anchor_decode(r->anchor_bytes, n, &r->anchor);
     if (error)
-        return OTF2_ERROR(error, "%s: no anchor file that can be read (%zu bytes)", path, n);
+        return OTF2_ERROR(error, "%s: %s (%zu bytes)", path,
+                          otf2_anchor_fault(&r->anchor, "no anchor file that can be read"), n);
     fold_names(r);
     return check_anchor(&r->anchor, path);
 }

@@ -79,7 +79,7 @@ bool check_anchor(struct check *c, const char *path)
                                : otf2_anchor_decode(c->anchor_bytes, n, &c->anchor);
     if (error) {
         found(c->verdict, RULE_ANCHOR, where, "cannot be decoded: %s",
-              OTF2_Error_GetDescription(error));
+              otf2_anchor_fault(&c->anchor, OTF2_Error_GetDescription(error)));
         return false;
     }
     static const char own[] = "spur";

@@ -86,7 +86,7 @@ static bool is_plain(struct made *made, const char *anchor, const struct mapped 
 {
     struct otf2_anchor a;
     if (otf2_anchor_decode(file->bytes, file->size, &a))
-        return remake_fault(made, "%s: no anchor file of an OTF2 archive, or damaged", anchor);
+        return remake_fault(made, "%s: %s", anchor, otf2_anchor_fault(&a, REMAKE_NO_ANCHOR));
     otf2_anchor_fini(&a);
     if (a.compression != OTF2_COMPRESSION_NONE)
         return remake_fault(made, "%s: is compressed: 'spur unpack' comes first", anchor);

@@ -17,6 +17,8 @@
 #include "tools/base/archive_remade.h"
 #include "tools/base/list.h"
 
+#define REMAKE_NO_ANCHOR "no anchor file of an OTF2 archive, or damaged"
+
 /* The files and the messages of a worker, each with the number of the file. */
 struct made {
     uint32_t file; /* the file being made */

@@ -105,7 +105,8 @@ static bool find_files(struct unpack *u, const struct mapped *file)
 {
     const struct otf2_anchor *a = &u->anchor;
     if (otf2_anchor_decode(file->bytes, file->size, &u->anchor))
-        return remake_fault(&u->made, "%s: no anchor file of an OTF2 archive, or damaged", u->path);
+        return remake_fault(&u->made, "%s: %s", u->path,
+                            otf2_anchor_fault(&u->anchor, REMAKE_NO_ANCHOR));
     if (a->compression == OTF2_COMPRESSION_NONE) {
         say("%s: is not compressed", u->path);
         return false;
