@@ -198,9 +198,9 @@ static OTF2_CallbackCode on_group(void *user, OTF2_GroupRef self, OTF2_StringRef
     group.members = list_grow(NULL, &room, n ? n : 1, sizeof *members);
     if (n)
         memcpy(group.members, members, n * sizeof *members);
-    if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS)
+    if (group_gives_ranks(type))
         add_id(d, DEFS_LOCATIONS, paradigm, d->groups.n);
-    if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS && paradigm == OTF2_PARADIGM_MPI)
+    if (group_gives_ranks(type) && paradigm == OTF2_PARADIGM_MPI)
         d->world = (uint32_t)d->groups.n;
     add_id(d, DEFS_GROUP, self, d->groups.n);
     *LIST_ADD(&d->groups) = group;
@@ -407,19 +407,22 @@ void defs_init(struct defs *d)
                                                  .is_defined = true};
 }
 
-/* The rank of a process: the index of one of its locations in the list of locations with a rank. */
+/*
+ * The rank of a process: the index of the process, or of one of its locations, in the list of what
+ * has a rank.
+ */
 static void set_ranks(struct defs *d)
 {
     if (d->world == NIL)
         return;
     const struct group *world = &d->groups.at[d->world];
     for (uint32_t i = world->n; i-- > 0;) {
-        uint32_t location = defs_location(d, world->members[i]);
-        if (location == NIL)
+        uint32_t process = defs_ranked(d, world, world->members[i]);
+        if (process == NIL)
             continue;
-        struct process *p = &d->processes.at[d->locations.at[location].process];
-        p->rank = i;
-        p->main = location;
+        d->processes.at[process].rank = i;
+        if (world->type == OTF2_GROUP_TYPE_COMM_LOCATIONS)
+            d->processes.at[process].main = defs_location(d, world->members[i]);
     }
 }
 

@@ -26,7 +26,7 @@ enum defs_kind {
     DEFS_LOCATION,
     DEFS_REGION,
     DEFS_GROUP,
-    DEFS_LOCATIONS, /* paradigm, to the group of the locations of its ranks */
+    DEFS_LOCATIONS, /* paradigm, to the group of its ranks */
     DEFS_COMM,
     DEFS_MEMBER,
     DEFS_CLASS,
@@ -152,8 +152,14 @@ struct group {
     OTF2_Paradigm paradigm;
     uint64_t *members;
     uint32_t n;
-    uint32_t ranks; /* group: the locations that its members count; set by defs_finish, NIL: none */
+    uint32_t ranks; /* group: the ranks that its members count; set by defs_finish, NIL: none */
 };
+
+/* Whether the members of a group are the ranks of its paradigm: locations or location groups. */
+static inline bool group_gives_ranks(OTF2_GroupType type)
+{
+    return type == OTF2_GROUP_TYPE_COMM_LOCATIONS || type == OTF2_GROUP_TYPE_COMM_LOCATION_GROUPS;
+}
 
 struct comm {
     uint64_t id;
@@ -430,6 +436,8 @@ void defs_sites_finish(struct defs *d);
  */
 uint32_t defs_peer(struct defs *d, uint32_t comm, uint32_t process, uint32_t rank);
 uint32_t defs_rank(struct defs *d, uint32_t comm, uint32_t process);
+/* The process of a member of a group that gives ranks; NIL: not defined. */
+uint32_t defs_ranked(const struct defs *d, const struct group *ranks, uint64_t id);
 uint32_t defs_comm_size(struct defs *d, uint32_t comm);
 
 #endif

@@ -239,6 +239,14 @@ void defs_need_time(double from_s, double length_s)
 
 /* ---- ranks ---- */
 
+uint32_t defs_ranked(const struct defs *d, const struct group *ranks, uint64_t id)
+{
+    if (ranks->type == OTF2_GROUP_TYPE_COMM_LOCATION_GROUPS)
+        return map_find(&d->by_id, DEFS_PROCESS, id);
+    uint32_t location = defs_location(d, id);
+    return location == NIL ? NIL : d->locations.at[location].process;
+}
+
 /* The process of a member of a group of ranks. */
 static uint32_t member(const struct defs *d, const struct group *group, uint32_t rank)
 {
@@ -248,12 +256,12 @@ static uint32_t member(const struct defs *d, const struct group *group, uint32_t
     if (group->type == OTF2_GROUP_TYPE_COMM_GROUP) {
         if (group->ranks == NIL)
             return id < d->processes.n ? (uint32_t)id : NIL;
-        if (id >= d->groups.at[group->ranks].n)
+        group = &d->groups.at[group->ranks];
+        if (id >= group->n)
             return NIL;
-        id = d->groups.at[group->ranks].members[id];
+        id = group->members[id];
     }
-    uint32_t location = defs_location(d, id);
-    return location == NIL ? NIL : d->locations.at[location].process;
+    return defs_ranked(d, group, id);
 }
 
 void defs_find_groups(struct defs *d)

@@ -365,6 +365,18 @@ void each_reference(const struct otf2_record *record, const void *data,
 void check_enums(struct check *c, const struct otf2_record *record, const void *data,
                  struct place where);
 
+/* Whether the members of a group are the ranks of its paradigm, as location groups. */
+static inline bool is_of_processes(const struct otf2_def_Group *group)
+{
+    return group->groupType == OTF2_GROUP_TYPE_COMM_LOCATION_GROUPS;
+}
+
+/* The same, as locations or location groups. */
+static inline bool gives_ranks(const struct otf2_def_Group *group)
+{
+    return group->groupType == OTF2_GROUP_TYPE_COMM_LOCATIONS || is_of_processes(group);
+}
+
 /* The place of a definition. */
 struct place definition_place(const struct check *c, const struct definition *d);
 

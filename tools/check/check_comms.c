@@ -74,7 +74,7 @@ void comms_begin(struct check *c)
     for (size_t i = 0; i < c->n_all && !c->comms->world; i++) {
         const struct otf2_def_Group *group = c->all[i].data;
         if (c->all[i].record == OTF2_DEF_Group && group->paradigm == OTF2_PARADIGM_MPI &&
-            group->groupType == OTF2_GROUP_TYPE_COMM_LOCATIONS)
+            gives_ranks(group))
             c->comms->world = group->numberOfMembers;
     }
 }

@@ -7,7 +7,7 @@
 
 enum { PARADIGMS = 256 };
 
-/* The COMM_LOCATIONS group of each paradigm that stands before the current one. */
+/* The group of the ranks of each paradigm that stands before the current one. */
 struct worlds {
     const struct otf2_def_Group *of[PARADIGMS];
 };
@@ -43,8 +43,8 @@ static void check_comm_group(struct check *c, const struct definition *d,
     const struct otf2_def_Group *group = d->data;
     if (!world) {
         found(c->verdict, RULE_GROUP_LOCATIONS, definition_place(c, d),
-              "no COMM_LOCATIONS of paradigm %u stands before group %u", group->paradigm,
-              group->self);
+              "no COMM_LOCATIONS or COMM_LOCATION_GROUPS of paradigm %u stands before group %u",
+              group->paradigm, group->self);
         return;
     }
     if (group->groupType == OTF2_GROUP_TYPE_COMM_SELF) {
@@ -57,7 +57,7 @@ static void check_comm_group(struct check *c, const struct definition *d,
     for (uint32_t i = 0; i < group->numberOfMembers; i++)
         if (group->members[i] >= size)
             found(c->verdict, RULE_GROUP_MEMBER, definition_place(c, d),
-                  "group %u has member %" PRIu64 ", there are %" PRIu64 " in COMM_LOCATIONS",
+                  "group %u has member %" PRIu64 ", its paradigm has %" PRIu64 " ranks",
                   group->self, group->members[i], size);
 }
 
@@ -77,12 +77,13 @@ static void check_group(struct check *c, const struct definition *d, struct worl
         check_members(c, d, OTF2_REF_Metric);
         break;
     case OTF2_GROUP_TYPE_COMM_LOCATIONS:
+    case OTF2_GROUP_TYPE_COMM_LOCATION_GROUPS:
         if (*world)
             found(c->verdict, RULE_GROUP_LOCATIONS, definition_place(c, d),
-                  "group %u is a second COMM_LOCATIONS of paradigm %u", group->self,
-                  group->paradigm);
+                  "group %u is a second COMM_LOCATIONS or COMM_LOCATION_GROUPS of paradigm %u",
+                  group->self, group->paradigm);
         *world = group;
-        check_members(c, d, OTF2_REF_Location);
+        check_members(c, d, is_of_processes(group) ? OTF2_REF_LocationGroup : OTF2_REF_Location);
         break;
     case OTF2_GROUP_TYPE_COMM_GROUP:
     case OTF2_GROUP_TYPE_COMM_SELF:

@@ -202,12 +202,12 @@ static bool is_in_team(const struct check *c, const struct location *at, uint32_
     for (size_t i = 0; i < c->n_all && !world; i++) {
         const struct otf2_def_Group *def = c->all[i].data;
         if (c->all[i].record == OTF2_DEF_Group && def->paradigm == group->paradigm &&
-            def->groupType == OTF2_GROUP_TYPE_COMM_LOCATIONS)
+            gives_ranks(def))
             world = def;
     }
+    uint64_t own = world && is_of_processes(world) ? at->def->locationGroup : at->id;
     for (uint32_t i = 0; world && i < group->numberOfMembers; i++)
-        if (group->members[i] < world->numberOfMembers &&
-            world->members[group->members[i]] == at->id)
+        if (group->members[i] < world->numberOfMembers && world->members[group->members[i]] == own)
             return true;
     return !world;
 }

@@ -93,16 +93,20 @@ static void add_ranks(struct check *c)
     for (size_t i = 0; i < c->n_all && !world; i++) {
         const struct otf2_def_Group *group = c->all[i].data;
         if (c->all[i].record == OTF2_DEF_Group && group->paradigm == OTF2_PARADIGM_MPI &&
-            group->groupType == OTF2_GROUP_TYPE_COMM_LOCATIONS)
+            gives_ranks(group))
             world = group;
     }
     for (uint32_t i = 0; world && i < world->numberOfMembers; i++) {
-        struct location *at = location_find(c, world->members[i]);
-        if (!at)
-            continue;
-        at->rank = i;
-        if (at->process->rank == NO_RANK)
-            at->process->rank = i;
+        bool is_process = is_of_processes(world);
+        struct location *at = is_process ? NULL : location_find(c, world->members[i]);
+        struct process *process =
+            is_process ? table_find(&c->processes, (struct key){.a = world->members[i]})
+            : at       ? at->process
+                       : NULL;
+        if (at)
+            at->rank = i;
+        if (process && process->rank == NO_RANK)
+            process->rank = i;
     }
     for (size_t i = 0; i < c->n_locations; i++)
         if (c->locations[i].rank == NO_RANK)
