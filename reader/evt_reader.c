@@ -31,6 +31,8 @@ OTF2_EvtReader *otf2_evt_reader_open(OTF2_Reader *r, struct otf2_location *locat
     e->applies_maps = true;
     e->applies_clock = true;
     if (otf2_timed_open(&e->stream, r, OTF2_FILETYPE_EVENTS, location->id, OTF2_PLACE_EVENTS)) {
+        /* Containers have no bytes for a location without events. */
+        location->evt_has_failed = r->anchor.substrate != OTF2_SUBSTRATE_SION;
         otf2_mem_free(memory);
         return NULL;
     }

@@ -2,7 +2,17 @@
 #include "reader/evt_reader.h"
 #include "reader/evt_slices.h"
 
+#include <otf2x/otf2x.h>
+
+static bool leaves_out;
+
+void OTF2X_LeaveOutLocations(void)
+{
+    leaves_out = true;
+}
+
 #define READER_KIND Evt
+#define IS_REFUSED(location) ((location)->evt_has_failed && !leaves_out)
 #define READER_FIELD evt
 #define TIME_OF(reader) ((reader)->time)
 #include "reader/global_reader_functions.h"

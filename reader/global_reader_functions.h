@@ -5,6 +5,7 @@
  *
  *   READER_KIND, READER_FIELD   Evt, evt or Snap, snap
  *   TIME_OF(reader)    the time of the current record of a location's reader
+ *   IS_REFUSED(location)   whether there is no global reader because of the location
  *
  * The includer defines begin(), which moves all sources to their first records.
  */
@@ -55,8 +56,14 @@ static bool add_sources(GLOBAL_READER *g, const struct otf2_locations *locations
 GLOBAL_READER *GLOBAL_(open)(OTF2_Reader *r)
 {
     uint64_t n = 0;
-    for (uint64_t i = 0; i < r->locations.n; i++)
+    for (uint64_t i = 0; i < r->locations.n; i++) {
         n += r->locations.all[i]->READER_FIELD != NULL;
+        if (IS_REFUSED(r->locations.all[i])) {
+            OTF2_ERROR(OTF2_ERROR_MEM_FAULT, "%s: the file of location %llu could not be opened",
+                       r->path, (unsigned long long)r->locations.all[i]->id);
+            return NULL;
+        }
+    }
     if (!n) {
         OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no reader of a location is open");
         return NULL;

@@ -2,6 +2,7 @@
 #include "reader/snap_reader.h"
 
 #define READER_KIND Snap
+#define IS_REFUSED(location) false
 #define READER_FIELD snap
 #define TIME_OF(reader) ((reader)->stream.time)
 #include "reader/global_reader_functions.h"

@@ -35,6 +35,7 @@ struct otf2_location {
     OTF2_IdMap *maps[OTF2_MAPPING_MAX];
     struct otf2_clock_points clock;
     OTF2_EvtReader *evt; /* NULL: not open */
+    bool evt_has_failed; /* to open */
     OTF2_DefReader *def;
     OTF2_SnapReader *snap;
 };

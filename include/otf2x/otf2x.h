@@ -114,6 +114,13 @@ void OTF2X_AskForRoom(uint64_t (*room)(const void *chunk, uint64_t at_least));
  */
 void OTF2X_TellWritten(void (*told)(void *chunk));
 
+/*
+ * From now on, global event readers of the process leave out the locations whose event files cannot
+ * be opened. By default OTF2_Reader_GetGlobalEvtReader returns NULL if OTF2_Reader_GetEvtReader has
+ * failed for a location, as the reference library does.
+ */
+void OTF2X_LeaveOutLocations(void);
+
 #ifdef __cplusplus
 }
 #endif

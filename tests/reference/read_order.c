@@ -96,6 +96,21 @@ static void handles(void)
     ANSWER(OTF2_Reader_Close(r));
 }
 
+/* No events of all locations without the events of one. */
+static void missing_file(void)
+{
+    enum { NOWHERE = 4242 };
+    OTF2_Reader *r = open_reader();
+    select_locations(r);
+    ANSWER(OTF2_Reader_SelectLocation(r, NOWHERE));
+    ANSWER(OTF2_Reader_OpenEvtFiles(r));
+    TRY_HANDLE(OTF2_Reader_GetEvtReader(r, 0));
+    TRY_HANDLE(OTF2_Reader_GetEvtReader(r, NOWHERE));
+    TRY_HANDLE(OTF2_Reader_GetGlobalEvtReader(r));
+    TRY_HANDLE(OTF2_Reader_GetGlobalEvtReader(r));
+    ANSWER(OTF2_Reader_Close(r));
+}
+
 /* Readers of one archive belong to no other. */
 static void other_archive(void)
 {
@@ -293,6 +308,7 @@ int main(int argc, char **argv)
     PASS(without_open_files);
     PASS(without_selection);
     PASS(handles);
+    PASS(missing_file);
     PASS(other_archive);
     PASS(silently);
     PASS(thumbnails);

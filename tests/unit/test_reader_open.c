@@ -3,6 +3,8 @@
 /* Archives are opened, good ones and others, and hand out readers of their parts. */
 #include <sys/resource.h>
 
+#include <otf2x/otf2x.h>
+
 #include "tests/unit/reader_build.h"
 
 /* ---- the path ---- */
@@ -109,6 +111,23 @@ Test(reader_open, an_anchor_that_is_cut, .init = build_begin, .fini = build_end)
         cr_expect(r || strstr(build_said, "traces.otf2"), "%s", build_said);
         OTF2_Reader_Close(r);
     }
+}
+
+Test(reader_open, a_newer_trace_format, .init = build_begin, .fini = build_end)
+{
+    enum { TRACE_FORMAT_AT = 8 };
+    static const uint8_t formats[] = {0, 1, 2, 3, 9};
+    uint8_t bytes[1000];
+    build_archive(1, OTF2_COMPRESSION_NONE);
+    size_t size = build_load("traces.otf2", bytes, sizeof bytes);
+    for (unsigned i = 0; i < sizeof formats; i++) {
+        bytes[TRACE_FORMAT_AT] = formats[i];
+        build_store("traces.otf2", bytes, size);
+        OTF2_Reader *r = OTF2_Reader_Open(build_path("traces.otf2"));
+        cr_expect_eq(r != NULL, formats[i] <= 2, "format %u", formats[i]);
+        OTF2_Reader_Close(r);
+    }
+    cr_expect(strstr(build_said, "trace format 9; spur reads 0 to 2"), "%s", build_said);
 }
 
 /* Any byte changed, in three ways: an error, or another archive; counts promise anything. */
@@ -242,6 +261,32 @@ static void read_all(OTF2_Reader *r, uint64_t locations)
     cr_assert_not_null(all);
     cr_assert_eq(OTF2_Reader_ReadAllGlobalEvents(r, all, &n), OTF2_SUCCESS);
     cr_expect_eq(n, locations * BUILD_EVENTS);
+}
+
+/* Without leave there are no events of all locations when a file of one is missing. */
+Test(reader_open, a_missing_file_of_events, .init = build_begin, .fini = build_end)
+{
+    uint64_t n = 0;
+    build_archive(2, OTF2_COMPRESSION_NONE);
+    cr_assert_eq(remove(build_path("traces/1.evt")), 0);
+    OTF2_Reader *r = build_open();
+    cr_expect_not_null(OTF2_Reader_GetEvtReader(r, 0));
+    cr_expect_not_null(OTF2_Reader_GetGlobalEvtReader(r), "nobody has asked for the other");
+    OTF2_Reader_Close(r);
+    for (unsigned is_left_out = 0; is_left_out < 2; is_left_out++) {
+        r = build_open();
+        cr_expect_not_null(OTF2_Reader_GetEvtReader(r, 0));
+        cr_expect_null(OTF2_Reader_GetEvtReader(r, 1));
+        cr_expect(strstr(build_said, "/1.evt"), "%s", build_said);
+        OTF2_GlobalEvtReader *all = OTF2_Reader_GetGlobalEvtReader(r);
+        cr_expect_eq(all != NULL, is_left_out);
+        if (all) {
+            cr_expect_eq(OTF2_Reader_ReadAllGlobalEvents(r, all, &n), OTF2_SUCCESS);
+            cr_expect_eq(n, BUILD_EVENTS);
+        }
+        OTF2_Reader_Close(r);
+        OTF2X_LeaveOutLocations();
+    }
 }
 
 Test(reader_open, more_locations_than_descriptors, .init = build_begin, .fini = build_end)

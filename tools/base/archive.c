@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <otf2x/otf2x.h>
+
 #include "tools/base/archive_path.h"
 #include "tools/base/complaint.h"
 #include "tools/base/fail.h"
@@ -68,8 +70,10 @@ void archive_open(struct archive *a, const char *path, struct defs *defs)
     *a = (struct archive){.path = archive_anchor(path), .defs = defs, .has_progress = true};
     reported[0] = '\0';
     static atomic_flag is_registered = ATOMIC_FLAG_INIT; /* other threads may have open archives */
-    if (!atomic_flag_test_and_set(&is_registered))
+    if (!atomic_flag_test_and_set(&is_registered)) {
         OTF2_Error_RegisterCallback(on_error, NULL);
+        OTF2X_LeaveOutLocations();
+    }
     a->reader = OTF2_Reader_Open(a->path);
     if (!a->reader || OTF2_Reader_SetSerialCollectiveCallbacks(a->reader) ||
         OTF2_Reader_GetNumberOfLocations(a->reader, &n))

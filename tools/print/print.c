@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <otf2x/otf2x.h>
+
 #include "tools/base/archive_path.h"
 #include "tools/base/fail.h"
 #include "tools/engine/engine.h"
@@ -131,36 +133,57 @@ static void read_local_definitions(OTF2_Reader *reader, OTF2_DefReader *definiti
     check_status(OTF2_Reader_CloseDefReader(reader, definitions), "Close local definition reader.");
 }
 
+/* A file that may be missing. */
+struct opening {
+    bool is_silent;
+    OTF2_ErrorCode code;
+};
+
 static __attribute__((format(printf, 6, 0))) OTF2_ErrorCode
 keep_code(void *user, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
           const char *format, va_list va)
 {
-    *(OTF2_ErrorCode *)user = code;
-    return code == OTF2_ERROR_ENOENT ? code
-                                     : fault_say(NULL, file, line, function, code, format, va);
+    struct opening *opening = user;
+    opening->code = code;
+    return code == OTF2_ERROR_ENOENT && opening->is_silent
+               ? code
+               : fault_say(NULL, file, line, function, code, format, va);
 }
 
 /* NULL: there are none, which is no fault. A container that is damaged ends the command, as a plain
  * file does. */
 static OTF2_DefReader *definitions_of(OTF2_Reader *reader, OTF2_LocationRef location)
 {
-    OTF2_ErrorCode code = OTF2_SUCCESS;
-    OTF2_Error_RegisterCallback(keep_code, &code);
+    struct opening opening = {true, OTF2_SUCCESS};
+    OTF2_Error_RegisterCallback(keep_code, &opening);
     OTF2_DefReader *definitions = OTF2_Reader_GetDefReader(reader, location);
     OTF2_Error_RegisterCallback(fault_say, NULL);
-    if (!definitions && code && code != OTF2_ERROR_ENOENT)
-        check_status(code, "Create local definition reader for location %llu.",
+    if (!definitions && opening.code && opening.code != OTF2_ERROR_ENOENT)
+        check_status(opening.code, "Create local definition reader for location %llu.",
                      (unsigned long long)location);
     return definitions;
+}
+
+static bool lacks_events; /* of a location, which had some */
+
+/* False: there are none. The first missing file is named. */
+static bool open_events(OTF2_Reader *reader, const struct print_location *location)
+{
+    struct opening opening = {!location->n_events || lacks_events, OTF2_SUCCESS};
+    OTF2_Error_RegisterCallback(keep_code, &opening);
+    OTF2_EvtReader *events = OTF2_Reader_GetEvtReader(reader, location->id);
+    OTF2_Error_RegisterCallback(fault_say, NULL);
+    if (opening.code != OTF2_ERROR_ENOENT)
+        check_pointer(events, "Create local event reader for location %llu.",
+                      (unsigned long long)location->id);
+    lacks_events |= !events && location->n_events;
+    return events;
 }
 
 static void open_location(OTF2_Reader *reader, OTF2_LocationRef *location, bool has_snapshots,
                           bool has_definitions, const OTF2_DefReaderCallbacks *callbacks)
 {
     unsigned long long id = *location;
-    if (!is_only_definitions())
-        check_pointer(OTF2_Reader_GetEvtReader(reader, id),
-                      "Create local event reader for location %llu.", id);
     if (has_snapshots)
         check_pointer(OTF2_Reader_GetSnapReader(reader, id),
                       "Create local snapshot reader for location %llu.", id);
@@ -186,8 +209,14 @@ static void open_locations(OTF2_Reader *reader, bool has_snapshots)
         }
         check_status(OTF2_Reader_OpenEvtFiles(reader), "Open event files for reading.");
     }
-    for (uint64_t i = 0; i < nlocations; i++)
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < nlocations; i++) {
+        bool is_there = is_only_definitions() || open_events(reader, &locations[i]);
         open_location(reader, &locations[i].id, has_snapshots, has_definitions, callbacks);
+        if (is_there)
+            locations[n++] = locations[i];
+    }
+    nlocations = n;
     if (has_definitions)
         check_status(OTF2_Reader_CloseDefFiles(reader),
                      "Close local definition files for reading.");
@@ -289,7 +318,8 @@ static void print(OTF2_Reader *reader)
     open_locations(reader, has_snapshots);
     if (is_only_definitions() || ((options.mappings || options.clock_offsets) && !options.all))
         return;
-    read_events(reader);
+    if (nlocations)
+        read_events(reader);
     if (has_snapshots)
         read_snapshots(reader);
     if (options.system_tree)
@@ -317,6 +347,7 @@ int main(int argc, char **argv)
     columns_init();
     put_string("\n=== OTF2-PRINT ===\n");
     OTF2_Error_RegisterCallback(fault_say, NULL);
+    OTF2X_LeaveOutLocations();
     OTF2_Reader *reader = OTF2_Reader_Open(options.path);
     check_pointer(reader, "Create new reader handle.");
     if (engine_has_ranks())
@@ -332,5 +363,5 @@ int main(int argc, char **argv)
         fprintf(stderr, PROGRAM ": %s: %s\n", name, strerror(errno));
         return EXIT_FAILURE;
     }
-    return EXIT_SUCCESS;
+    return lacks_events ? EXIT_FAILURE : EXIT_SUCCESS;
 }
