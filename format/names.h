@@ -23,6 +23,7 @@ enum otf2_enum {
 struct otf2_enum_value {
     const char *constant; /* OTF2_TYPE_UINT8 */
     const char *printed;  /* UINT8; NULL for an alias */
+    const char *since;    /* version; empty for what OTF2 3.0 has */
     uint32_t number;
 };
 

@@ -14,11 +14,14 @@ otf2_print()
     LD_PRELOAD=$tables otf2-print "$@"
 }
 
-# What both libraries say for themselves is another matter; the reference cannot read thumbnails.
+# The text is that of the reference's version; of 3.2 see otf2_3_2.sh.
+as=
+case $(otf2-print --version) in *" 3.0"*) as="--as 3.0" ;; esac
+
+# What both libraries say for themselves is another matter.
 only_the_tool()
 {
     sed -i -e '/^\[OTF2\]/d' -e "/^spur: .*; 'spur check .*' tells more$/d" -e 's/otf2-print/spur print/g' ../err.theirs ../err.ours
-    sed -i -e '/^THUMBNAIL_/d' -e '/^==DEBUG== Reading thumbnail/d' ../out.ours
 }
 
 # agree ARCHIVE OPTION...: does spur print what otf2-print prints, and end as it does? Where that one
@@ -30,7 +33,7 @@ agree()
     yes '' | head -c 4000 >../enter
     otf2_print "$@" "$archive" >../out.theirs 2>../err.theirs <../enter
     theirs=$?
-    "$spur" print "$@" "$archive" >../out.ours 2>../err.ours <../enter
+    "$spur" print $as "$@" "$archive" >../out.ours 2>../err.ours <../enter
     ours=$?
     if [ $theirs -gt 128 ]; then
         [ $ours -le 1 ] || fault "$archive $*: status $ours"
@@ -105,7 +108,7 @@ agree "" -A
 # Nobody sees what is inside the file for dot in the output.
 tree=archives/small/traces.SystemTree.dot
 otf2_print --silent --system-tree $small >/dev/null && mv $tree ../tree.theirs
-"$spur" print --silent --system-tree $small >/dev/null && mv $tree ../tree.ours
+"$spur" print $as --silent --system-tree $small >/dev/null && mv $tree ../tree.ours
 cmp ../tree.ours ../tree.theirs || fault "another system tree"
 
 # ---- references to nothing, ids that are there twice: warnings ----
@@ -134,9 +137,9 @@ done
 
 run "$spur" print --show-thumbnail-samples $small
 has "head of a thumbnail" "$out" \
-    'THUMBNAIL_HEADER                       0  Name: "regions", Description: "drawn", Type: REGION, Samples: 20, 3 Metrics: 0, 1, 2'
+    'THUMBNAIL_HEADER            0  Name: "regions", Description: "drawn", Type: REGION, Samples: 20, 3 Metrics: 0, 1, 2'
 has "sample of a thumbnail" "$out" \
-    'THUMBNAIL_SAMPLE                      19  Baseline: 19000, Metrics: 19, 524288, 18446744073709551596'
+    'THUMBNAIL_SAMPLE           19  Baseline: 19000, Metrics: 19, 524288, 18446744073709551596'
 for name in full-zlib full-sion-blocks small-zlib small-sion small-sion-blocks small-sion-big; do
     "$spur" print "archives/${name%%-*}/traces.otf2" >../plain
     "$spur" print "archives/$name/traces.otf2" >../packed || fault "$name cannot be printed"

@@ -41,7 +41,7 @@ class Truth:
         self.calls, self.halves, self.samples, self.values = ([] for _ in range(4))
         self.collectives, self.blocking_collectives = 0, 0
         self.others, self.names, self.open = collections.Counter(), {}, {}
-        text = output(spur, "print", archive).decode("utf-8", "replace")
+        text = output(spur, "print", "--as", "3.0", archive).decode("utf-8", "replace")
         clock = output(spur, "print", "-G", archive).decode("utf-8", "replace")
         ticks = re.search(r"Ticks per Seconds?: (\d+)", clock)
         start = re.search(r"Global Offset: (\d+)", clock)

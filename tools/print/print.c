@@ -133,7 +133,7 @@ static void read_local_definitions(OTF2_Reader *reader, OTF2_DefReader *definiti
     check_status(OTF2_Reader_CloseDefReader(reader, definitions), "Close local definition reader.");
 }
 
-/* A file that may be missing. */
+/* The opening of a file; a missing file is no fault. */
 struct opening {
     bool is_silent;
     OTF2_ErrorCode code;
@@ -150,8 +150,10 @@ keep_code(void *user, const char *file, uint64_t line, const char *function, OTF
                : fault_say(NULL, file, line, function, code, format, va);
 }
 
-/* NULL: there are none, which is no fault. A container that is damaged ends the command, as a plain
- * file does. */
+/*
+ * NULL: no local definitions, which is no fault. A damaged container ends the command, as a damaged
+ * plain file does.
+ */
 static OTF2_DefReader *definitions_of(OTF2_Reader *reader, OTF2_LocationRef location)
 {
     struct opening opening = {true, OTF2_SUCCESS};
@@ -164,9 +166,9 @@ static OTF2_DefReader *definitions_of(OTF2_Reader *reader, OTF2_LocationRef loca
     return definitions;
 }
 
-static bool lacks_events; /* of a location, which had some */
+static bool lacks_events; /* of a location */
 
-/* False: there are none. The first missing file is named. */
+/* False: no events. A message names the first missing file. */
 static bool open_events(OTF2_Reader *reader, const struct print_location *location)
 {
     struct opening opening = {!location->n_events || lacks_events, OTF2_SUCCESS};
@@ -199,6 +201,8 @@ static void open_locations(OTF2_Reader *reader, bool has_snapshots)
     bool has_definitions = false;
     check_pointer(callbacks, "Create global definition callback handle.");
     put_local_head();
+    if (options.system_tree && !options.as_3_0)
+        tree_tell(options.path);
     for (uint64_t i = 0; i < nlocations; i++)
         check_status(OTF2_Reader_SelectLocation(reader, locations[i].id),
                      "Select location to read.");
@@ -322,7 +326,7 @@ static void print(OTF2_Reader *reader)
         read_events(reader);
     if (has_snapshots)
         read_snapshots(reader);
-    if (options.system_tree)
+    if (options.system_tree && options.as_3_0)
         tree_tell(options.path);
 }
 

@@ -12,7 +12,7 @@
 #include "tools/print/print_enums.h"
 #include "tools/print/print_options.h"
 
-enum { LABEL_WIDTH = 30, THUMBNAIL_TITLE = 27, NUMBER_WIDTH = 12 };
+enum { LABEL_WIDTH = 30, NUMBER_WIDTH = 12 };
 
 /* ---- steps ---- */
 
@@ -194,8 +194,12 @@ static void print_samples(OTF2_ThumbReader *thumb, uint32_t n, uint32_t width)
         uint64_t baseline = 0;
         check_status(OTF2_ThumbReader_ReadSample(thumb, &baseline, width, values),
                      "Reading thumbnail sample.");
-        put_format("%-*s %*u  Baseline: %llu, ", THUMBNAIL_TITLE, "THUMBNAIL_SAMPLE", NUMBER_WIDTH,
-                   i, (unsigned long long)baseline);
+        put_format("THUMBNAIL_SAMPLE %*u  Baseline: ", NUMBER_WIDTH, i);
+        if (baseline == OTF2_UNDEFINED_UINT64)
+            put_string("UNDEFINED");
+        else
+            put_unsigned(baseline);
+        put_string(", ");
         put_list(values, width);
     }
     free(values);
@@ -212,7 +216,7 @@ static void print_thumbnail(OTF2_ThumbReader *thumb, uint32_t number)
     check_status(OTF2_ThumbReader_GetHeader(thumb, &name, &description, &type, &nsamples, &nmetrics,
                                             &references),
                  "Reading thumbnail header.");
-    put_format("%-*s %*u  Name: \"", THUMBNAIL_TITLE, "THUMBNAIL_HEADER", NUMBER_WIDTH, number);
+    put_format("THUMBNAIL_HEADER %*u  Name: \"", NUMBER_WIDTH, number);
     put_string(name);
     put_string("\", Description: \"");
     put_string(description);
@@ -233,7 +237,8 @@ void print_thumbnails(OTF2_Reader *reader)
     if (OTF2_Reader_GetNumberOfThumbnails(reader, &n) || !n)
         return;
     put_string("\nThumbnail headers:\n");
-    for (uint32_t i = 0; i < n; i++) {
+    /* otf2-print 3.0 could read none. */
+    for (uint32_t i = 0; i < n && !options.as_3_0; i++) {
         OTF2_ThumbReader *thumb = OTF2_Reader_GetThumbReader(reader, i);
         if (!thumb) { /* one that cannot be read is left out */
             complaint_go_on();

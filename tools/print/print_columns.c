@@ -5,6 +5,7 @@
 
 #include "tools/print/print_definitions.h"
 #include "tools/print/print_enums.h"
+#include "tools/print/print_options.h"
 #include "tools/print/print_ranks.h"
 #include "tools/print/print_special.h"
 #include "tools/print/print_values.h"
@@ -128,6 +129,21 @@ static void find_base(const struct otf2_record *record, struct column *column)
     }
 }
 
+/* Since 3.2 the undefined value of an event's number is shown as UNDEFINED. */
+static enum column_style style_in(const struct otf2_record *record, const struct column *column,
+                                  enum column_style wanted)
+{
+    bool is_number = column->style == STYLE_UNSIGNED || column->style == STYLE_SIGNED;
+    bool is_of_event = record->place == OTF2_PLACE_EVENTS || record->place == OTF2_PLACE_SNAPSHOTS;
+    if (wanted == STYLE_BY_KIND && is_number && is_of_event && column->size >= sizeof(uint32_t))
+        wanted = STYLE_POSSIBLE;
+    if ((wanted == STYLE_POSSIBLE || wanted == STYLE_GENERATION) && options.as_3_0)
+        wanted = STYLE_NUMBER;
+    if (wanted == STYLE_POSSIBLE && column->style == STYLE_SIGNED)
+        wanted = STYLE_OPTIONAL;
+    return wanted == STYLE_BY_KIND || wanted == STYLE_NUMBER ? column->style : wanted;
+}
+
 static struct column make_column(const struct otf2_record *record, const struct otf2_field *field,
                                  const struct label *label, bool is_first)
 {
@@ -140,8 +156,7 @@ static struct column make_column(const struct otf2_record *record, const struct 
         n = snprintf(before, sizeof before, "%s%s: ", is_first ? "" : ", ", label->text);
     column.before = text_copy(before, (size_t)n);
     column.special = label->special;
-    if (label->style != STYLE_BY_KIND)
-        column.style = label->style;
+    column.style = (uint8_t)style_in(record, &column, label->style);
     find_base(record, &column);
     return column;
 }
@@ -182,6 +197,7 @@ static void make_shape(struct shape *shape, const struct otf2_record *record, co
             title = exceptions[e].text;
     shape->title = text_copy(padded, (size_t)snprintf(padded, sizeof padded, "%-*s", width, title));
     shape->time = -1;
+    shape->is_of_3_0 = record->major < 3 || (record->major == 3 && !record->minor);
     unsigned n = order_fields(record, fields);
     for (unsigned i = 0; i < n; i++) {
         const struct otf2_field *field = fields[i];
@@ -216,10 +232,19 @@ void columns_init(void)
 
 static void put_optional(const struct column *column, uint64_t value)
 {
-    if (column->size == 4 ? value == OTF2_UNDEFINED_UINT32 : (int64_t)value == OTF2_UNDEFINED_INT64)
+    bool is_wide = column->size > sizeof(uint32_t);
+    bool is_signed = column->style == STYLE_OPTIONAL && is_wide;
+    uint64_t undefined = is_signed ? (uint64_t)OTF2_UNDEFINED_INT64
+                         : is_wide ? OTF2_UNDEFINED_UINT64
+                                   : OTF2_UNDEFINED_UINT32;
+    if (value == undefined)
         put_string("UNDEFINED");
-    else
+    else if (!value && column->style == STYLE_GENERATION)
+        put_enum(OTF2_ENUM_TaskGenerationNumber, OTF2_TASK_GENERATION_NUMBER_IMPLICIT);
+    else if (is_signed)
         put_signed((int64_t)value);
+    else
+        put_unsigned(value);
 }
 
 static void put_column(const struct shape *shape, const struct column *column, const void *record,
@@ -251,6 +276,8 @@ static void put_column(const struct shape *shape, const struct column *column, c
         put_paradigm((OTF2_Paradigm)value);
         break;
     case STYLE_OPTIONAL:
+    case STYLE_POSSIBLE:
+    case STYLE_GENERATION:
         put_optional(column, value);
         break;
     case STYLE_VALUE:
@@ -261,6 +288,7 @@ static void put_column(const struct shape *shape, const struct column *column, c
         column->special((const char *)record + shape->skip);
         break;
     case STYLE_BY_KIND:
+    case STYLE_NUMBER:
         break;
     }
 }

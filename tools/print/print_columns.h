@@ -17,6 +17,9 @@ enum column_style {
     STYLE_RANK,
     STYLE_ROOT,
     STYLE_OPTIONAL,
+    STYLE_NUMBER,
+    STYLE_POSSIBLE,
+    STYLE_GENERATION,
     STYLE_UNSIGNED,
     STYLE_SIGNED,
     STYLE_TIME,
@@ -46,6 +49,7 @@ struct shape {
     uint16_t skip;    /* of a snapshot: begin of the attributes that the event has as well */
     uint8_t ncolumns;
     bool has_id;
+    bool is_of_3_0; /* the record is there since OTF2 3.0 or before */
 };
 
 extern struct shape event_shapes[OTF2_EVTS];

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "format/names.h"
 #include "tools/print/print_definitions.h"
 #include "tools/print/print_options.h"
 #include "tools/print/print_ranks.h"
@@ -13,7 +14,7 @@
 struct print_location *locations;
 uint64_t nlocations;
 
-/* A name that is made of others, and lives until the end. */
+/* A name made of other names; lives until the end. */
 __attribute__((format(printf, 1, 2))) static const char *made_name(const char *format, ...)
 {
     va_list va;
@@ -69,22 +70,88 @@ static void define_string(const void *data)
 static void define_paradigm(const void *data)
 {
     const struct otf2_def_Paradigm *def = data;
-    definition_add(DEFINED_PARADIGM, def->paradigm, string_of(def->name));
+    const char *name = string_of(def->name);
+    if (!name && !options.as_3_0)
+        name = otf2_enum_name(OTF2_ENUM_Paradigm, def->paradigm);
+    definition_add(DEFINED_PARADIGM, def->paradigm, name);
+}
+
+/* Since otf2-print 3.2: the owner of a domain or property. */
+static void check_reference(unsigned kind, uint64_t id, const char *name)
+{
+    if (!options.as_3_0 && !definition_find(kind, id))
+        warning("invalid %s reference: %s", name, reference_text(kind, id));
+}
+
+#define CHECK_OWNER(Record, Kind, owner)                                                           \
+    static void define_##Record(const void *data)                                                  \
+    {                                                                                              \
+        const struct otf2_def_##Record *def = data;                                                \
+        check_reference(OTF2_REF_##Kind, def->owner, #Kind);                                       \
+    }
+CHECK_OWNER(SystemTreeNodeDomain, SystemTreeNode, systemTreeNode)
+CHECK_OWNER(SystemTreeNodeProperty, SystemTreeNode, systemTreeNode)
+CHECK_OWNER(LocationGroupProperty, LocationGroup, locationGroup)
+CHECK_OWNER(LocationProperty, Location, location)
+
+/* The parent, or the creator, of a node of the system tree: looked for before the node is known. */
+struct above {
+    unsigned kind;
+    uint64_t id;
+    const char *what;
+    bool is_there;
+};
+
+static struct above look_above(unsigned kind, uint64_t id, const char *what)
+{
+    return (struct above){kind, id, what,
+                          is_undefined(kind, id) || definition_find(kind, id) != NULL};
+}
+
+/* A new node; since otf2-print 3.2 with warnings about parent and creator. */
+static struct definition *add_below(unsigned kind, uint64_t id, const char *name,
+                                    const struct above *above, unsigned n)
+{
+    struct definition *node = definition_replace(kind, id, name);
+    /* otf2-print takes the lower half of a location's id. */
+    const char *self = reference_text(kind, (uint32_t)id);
+    for (unsigned i = 0; i < n && !options.as_3_0 && !is_undefined(kind, id); i++)
+        if (!above[i].is_there)
+            warning("invalid %s for %s definition: %s", above[i].what, self,
+                    reference_text(above[i].kind, above[i].id));
+    definition_check_order(kind, node);
+    return node;
 }
 
 static void define_tree_node(const void *data)
 {
     const struct otf2_def_SystemTreeNode *def = data;
-    definition_add(OTF2_REF_SystemTreeNode, def->self,
-                   made_name("%s::%s", or_undefined(string_of(def->className)),
-                             or_undefined(string_of(def->name))));
+    const char *name = made_name("%s::%s", or_undefined(string_of(def->className)),
+                                 or_undefined(string_of(def->name)));
+    struct above above = look_above(OTF2_REF_SystemTreeNode, def->parent, "parent SystemTreeNode");
+    (void)add_below(OTF2_REF_SystemTreeNode, def->self, name, &above, 1);
+}
+
+static void define_location_group(const void *data)
+{
+    const struct otf2_def_LocationGroup *def = data;
+    struct above above[] = {look_above(OTF2_REF_SystemTreeNode, def->systemTreeParent,
+                                       "parent SystemTreeNode"),
+                            look_above(OTF2_REF_LocationGroup, def->creatingLocationGroup,
+                                       "creator LocationGroup")};
+    (void)add_below(OTF2_REF_LocationGroup, def->self, string_of(def->name), above, 2);
 }
 
 static void define_location(const void *data)
 {
     const struct otf2_def_Location *def = data;
     static uint64_t room;
-    definition_add(OTF2_REF_Location, def->self, string_of(def->name));
+    struct above above =
+        look_above(OTF2_REF_LocationGroup, def->locationGroup, "parent LocationGroup");
+    struct definition *location =
+        add_below(OTF2_REF_Location, def->self, string_of(def->name), &above, 1);
+    location->location.group = def->locationGroup;
+    location->location.type = def->locationType;
     if (nlocations == room) {
         room = room ? 2 * room : 64;
         struct print_location *more = need_memory(room * sizeof *more);
@@ -108,12 +175,17 @@ static void define_callpath(const void *data)
     definition_add(OTF2_REF_Callpath, def->self, NULL);
 }
 
+static const char *rank_types(void)
+{
+    return options.as_3_0 ? "COMM_LOCATIONS" : "COMM_LOCATIONS/COMM_LOCATION_GROUPS";
+}
+
 static void check_comm_group(struct definition *group)
 {
     const char *paradigm = paradigm_text(group->group.paradigm);
-    const struct group *all = communication_locations(group->group.paradigm);
+    const struct group *all = group->group.ranks;
     if (!all) {
-        warning("undefined Group(COMM_LOCATIONS) for paradigm %s for Group(COMM_GROUP): %s",
+        warning("undefined Group(%s) for paradigm %s for Group(COMM_GROUP): %s", rank_types(),
                 paradigm, group->shown.bytes);
         return;
     }
@@ -131,8 +203,8 @@ static void check_comm_self(const struct definition *group)
 {
     static bool has_self[UINT8_MAX + 1];
     const char *paradigm = paradigm_text(group->group.paradigm);
-    if (!communication_locations(group->group.paradigm))
-        warning("undefined Group(COMM_LOCATIONS) for paradigm %s for Group(COMM_SELF): %s",
+    if (!group->group.ranks)
+        warning("undefined Group(%s) for paradigm %s for Group(COMM_SELF): %s", rank_types(),
                 paradigm, group->shown.bytes);
     else if (has_self[group->group.paradigm])
         warning("duplicate Group(COMM_SELF) for paradigm %s: %s", paradigm, group->shown.bytes);
@@ -143,20 +215,25 @@ static void define_group(const void *data)
 {
     const struct otf2_def_Group *def = data;
     struct definition *group = definition_add(OTF2_REF_Group, def->self, string_of(def->name));
-    group->group = (struct group){.type = def->groupType,
-                                  .paradigm = def->paradigm,
-                                  .flags = def->groupFlags,
-                                  .nmembers = def->numberOfMembers,
-                                  .members = copied(def->members,
-                                                    def->numberOfMembers * sizeof *def->members)};
+    group->group =
+        (struct group){.type = def->groupType,
+                       .paradigm = def->paradigm,
+                       .flags = def->groupFlags,
+                       .nmembers = def->numberOfMembers,
+                       .members = copied(def->members, def->numberOfMembers * sizeof *def->members),
+                       .ranks = ranks_of(def->paradigm)};
     if (is_undefined(OTF2_REF_Group, def->self))
         return;
     switch (def->groupType) {
+    case OTF2_GROUP_TYPE_COMM_LOCATION_GROUPS:
+        if (options.as_3_0)
+            break;
+        /* fall through */
     case OTF2_GROUP_TYPE_COMM_LOCATIONS:
-        if (communication_locations(def->paradigm))
-            warning("duplicate Group(COMM_LOCATIONS) for paradigm %s: ",
-                    paradigm_text(def->paradigm));
-        communication_locations_set(def->paradigm, &group->group);
+        if (ranks_of(def->paradigm))
+            warning("duplicate Group(%s) for paradigm %s%s", rank_types(),
+                    paradigm_text(def->paradigm), options.as_3_0 ? ": " : "");
+        ranks_set(def->paradigm, &group->group);
         break;
     case OTF2_GROUP_TYPE_COMM_GROUP:
         check_comm_group(group);
@@ -245,6 +322,41 @@ static void define_metric_class(const void *data)
     metric->metric.n = def->numberOfMetrics;
     metric->metric.members =
         copied(def->metricMembers, def->numberOfMetrics * sizeof *def->metricMembers);
+    metric->metric.is_abstract = def->recorderKind == OTF2_RECORDER_KIND_ABSTRACT;
+}
+
+/* Since otf2-print 3.2: the parts of a metric instance. */
+static void check_instance(const struct otf2_def_MetricInstance *def,
+                           const struct definition *class)
+{
+    static const struct {
+        unsigned kind;
+        const char *name;
+    } scopes[] = {[OTF2_SCOPE_LOCATION] = {OTF2_REF_Location, "Location"},
+                  [OTF2_SCOPE_LOCATION_GROUP] = {OTF2_REF_LocationGroup, "LocationGroup"},
+                  [OTF2_SCOPE_SYSTEM_TREE_NODE] = {OTF2_REF_SystemTreeNode, "SystemTreeNode"}};
+    char self[16];
+    snprintf(self, sizeof self, "%s", reference_text(OTF2_REF_Metric, def->self));
+    if (!class)
+        warning("invalid reference to MetricClass %s in MetricInstance %s",
+                reference_text(OTF2_REF_Metric, def->metricClass), self);
+    else if (!class->metric.is_abstract)
+        warning("MetricInstance %s references the non-abstract MetricClass %s", self,
+                class->shown.bytes);
+    if (!definition_find(OTF2_REF_Location, def->recorder))
+        warning("MetricInstance %s references an unknown Location recorder %s", self,
+                reference_text(OTF2_REF_Location, def->recorder));
+    if (def->metricScope >= sizeof scopes / sizeof scopes[0])
+        return;
+    const struct definition *scope = definition_find(scopes[def->metricScope].kind, def->scope);
+    if (!scope)
+        warning("invalid reference to %s %s in scope of MetricInstance %s",
+                scopes[def->metricScope].name,
+                reference_text(scopes[def->metricScope].kind, def->scope), self);
+    else if (def->metricScope == OTF2_SCOPE_LOCATION &&
+             scope->location.type == OTF2_LOCATION_TYPE_METRIC)
+        warning("referenced Location %s in scope of MetricInstance %s is of type METRIC",
+                scope->shown.bytes, self);
 }
 
 static void define_metric_instance(const void *data)
@@ -252,6 +364,9 @@ static void define_metric_instance(const void *data)
     const struct otf2_def_MetricInstance *def = data;
     const struct definition *from = definition_find(OTF2_REF_Metric, def->metricClass);
     struct definition *metric = definition_add(OTF2_REF_Metric, def->self, NULL);
+    /* An instance can name the instance itself as class. */
+    if (!options.as_3_0)
+        check_instance(def, definition_find(OTF2_REF_Metric, def->metricClass));
     if (from)
         metric->metric = from->metric;
 }
@@ -315,7 +430,7 @@ static void define_directory(const void *data)
                    made_name("directory://%s", or_undefined(string_of(def->name))));
 }
 
-/* A handle without a name is called by its paradigm and its file. */
+/* A handle without a name is called by paradigm and file. */
 static void define_handle(const void *data)
 {
     const struct otf2_def_IoHandle *def = data;
@@ -334,7 +449,6 @@ static void define_handle(const void *data)
         definition_add(OTF2_REF_##Name, def->self, string_of(def->name));                          \
     }
 NAMED(Attribute)
-NAMED(LocationGroup)
 NAMED(Region)
 NAMED(MetricMember)
 NAMED(Parameter)
@@ -360,7 +474,7 @@ static void (*const define_functions[OTF2_DEFS])(const void *data) = {
     [OTF2_DEF_IoParadigm] = define_IoParadigm,
     [OTF2_DEF_IoRegularFile] = define_regular_file,
     [OTF2_DEF_Location] = define_location,
-    [OTF2_DEF_LocationGroup] = define_LocationGroup,
+    [OTF2_DEF_LocationGroup] = define_location_group,
     [OTF2_DEF_MetricClass] = define_metric_class,
     [OTF2_DEF_MetricInstance] = define_metric_instance,
     [OTF2_DEF_MetricMember] = define_MetricMember,
@@ -370,7 +484,11 @@ static void (*const define_functions[OTF2_DEFS])(const void *data) = {
     [OTF2_DEF_RmaWin] = define_window,
     [OTF2_DEF_SourceCodeLocation] = define_source_code_location,
     [OTF2_DEF_String] = define_string,
+    [OTF2_DEF_LocationGroupProperty] = define_LocationGroupProperty,
+    [OTF2_DEF_LocationProperty] = define_LocationProperty,
     [OTF2_DEF_SystemTreeNode] = define_tree_node,
+    [OTF2_DEF_SystemTreeNodeDomain] = define_SystemTreeNodeDomain,
+    [OTF2_DEF_SystemTreeNodeProperty] = define_SystemTreeNodeProperty,
 };
 
 void define(enum otf2_def_index record, const void *data)

@@ -24,6 +24,7 @@ struct group {
     OTF2_GroupFlag flags;
     uint32_t nmembers;
     uint64_t *members;
+    const struct group *ranks; /* of the paradigm, when the group was defined; NULL: none */
 };
 
 struct definition {
@@ -39,8 +40,13 @@ struct definition {
         struct {
             uint32_t n;
             uint32_t *members;
+            bool is_abstract;
         } metric;
         struct group group;
+        struct {
+            OTF2_LocationGroupRef group;
+            OTF2_LocationType type;
+        } location;
         const struct definition *used; /* a window's or a topology's communicator */
         struct {
             const struct definition *caller; /* an older definition: no circles */

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "tools/print/print_options.h"
+
 /* Values below that are formatted once. */
 enum { CACHED = 256, LONGEST = 1024 };
 
@@ -21,9 +23,19 @@ static size_t format_flags(char *text, const struct otf2_enum_info *info, uint32
     return n + (size_t)snprintf(text + n, LONGEST - n, "}");
 }
 
+/* NULL: not known, or not in the version that is printed. */
+static const char *name_of(enum otf2_enum which, uint32_t value)
+{
+    const struct otf2_enum_info *info = &otf2_enums[which];
+    for (size_t i = 0; options.as_3_0 && i < info->nvalues; i++)
+        if (info->values[i].number == value && *info->values[i].since)
+            return NULL;
+    return otf2_enum_name(which, value);
+}
+
 static size_t format_value(char *text, enum otf2_enum which, uint32_t value)
 {
-    const char *name = otf2_enum_name(which, value);
+    const char *name = name_of(which, value);
     if (otf2_enums[which].is_flags && value)
         return format_flags(text, &otf2_enums[which], value);
     if (name)

@@ -67,6 +67,13 @@ static void take_timestamps(const char *value)
         options_wrong("invalid argument for option '%s': %s", name_now(), value);
 }
 
+static void take_version(const char *value)
+{
+    options.as_3_0 = !strcmp(value, "3.0");
+    if (!options.as_3_0 && strcmp(value, "3.2") != 0)
+        options_wrong("invalid argument for option '%s': %s", name_now(), value);
+}
+
 static const struct option_row rows[] = {
     {"show-all", "A", .set = &options.all,
      .doc = "print everything: anchor file, thumbnails, definitions,\nevents, and snapshots"},
@@ -88,6 +95,8 @@ static const struct option_row rows[] = {
     {"step", "s", "<N>", .take = take_step, .doc = "wait for ENTER after every <N> events"},
     {"time", .argument = "<MIN> <MAX>", .take_two = take_time,
      .doc = "print only events from time <MIN> to <MAX>"},
+    {"as", .argument = "<VERSION>", .take = take_version,
+     .doc = "print as otf2-print <VERSION>: 3.2 (default) or 3.0"},
     {"system-tree", .set = &options.system_tree,
      .doc = "write the system tree to a file for dot(1)"},
     {"silent", .set = &options.silent, .doc = "read all events but print none: shows only errors"},

@@ -22,6 +22,7 @@ struct options {
     bool snapshots;
     bool times_are_relative;
     bool system_tree;
+    bool as_3_0; /* the text of otf2-print 3.0.2 instead of 3.2 */
     bool silent;
     bool unwind;
     bool warnings_are_errors;

@@ -5,23 +5,30 @@
 
 enum { PARADIGMS = 256 };
 
-static const struct group *locations_of[PARADIGMS];
+static const struct group *current[PARADIGMS];
 
-const struct group *communication_locations(OTF2_Paradigm paradigm)
+const struct group *ranks_of(OTF2_Paradigm paradigm)
 {
-    return locations_of[paradigm];
+    return current[paradigm];
 }
 
-void communication_locations_set(OTF2_Paradigm paradigm, const struct group *group)
+void ranks_set(OTF2_Paradigm paradigm, const struct group *group)
 {
-    locations_of[paradigm] = group;
+    current[paradigm] = group;
 }
 
-/* The location behind a rank of a group; false when there is none. */
-static bool location_of(const struct group *group, OTF2_LocationRef location, uint32_t rank,
-                        uint64_t *found)
+unsigned ranks_kind(const struct group *ranks)
 {
-    const struct group *all = locations_of[group->paradigm];
+    return ranks->type == OTF2_GROUP_TYPE_COMM_LOCATION_GROUPS ? OTF2_REF_LocationGroup
+                                                               : OTF2_REF_Location;
+}
+
+/* The location, or location group, behind a rank of a group; false when there is none. */
+static bool find_rank(const struct group *group, OTF2_LocationRef location, uint32_t rank,
+                      uint64_t *found, unsigned *kind)
+{
+    const struct group *all = group->ranks;
+    *kind = OTF2_REF_Location;
     if (group->type == OTF2_GROUP_TYPE_COMM_SELF) {
         *found = location;
         return rank == 0;
@@ -37,14 +44,18 @@ static bool location_of(const struct group *group, OTF2_LocationRef location, ui
     if (index >= all->nmembers)
         return false;
     *found = all->members[index];
+    *kind = ranks_kind(all);
     return true;
 }
 
 static bool has_member(const struct group *group, OTF2_LocationRef location)
 {
+    const struct definition *own = definition_find(OTF2_REF_Location, location);
     uint64_t member;
+    unsigned kind;
     for (uint32_t rank = 0; rank < group->nmembers; rank++)
-        if (location_of(group, location, rank, &member) && member == location)
+        if (find_rank(group, location, rank, &member, &kind) &&
+            (kind == OTF2_REF_Location ? member == location : own && member == own->location.group))
             return true;
     return false;
 }
@@ -69,6 +80,7 @@ void put_rank_in(OTF2_LocationRef location, const struct definition *comm, uint3
 {
     const struct group *group = NULL;
     uint64_t found;
+    unsigned kind;
     if (rank == OTF2_UNDEFINED_UINT32) {
         put_string("UNDEFINED");
         return;
@@ -79,8 +91,8 @@ void put_rank_in(OTF2_LocationRef location, const struct definition *comm, uint3
         group = &comm->comm.group->group;
     put_unsigned(rank);
     put_string(" (");
-    if (group && location_of(group, location, rank, &found))
-        put_reference(OTF2_REF_Location, found);
+    if (group && find_rank(group, location, rank, &found, &kind))
+        put_reference(kind, found);
     else
         put_string("INVALID");
     put_char(')');

@@ -7,9 +7,14 @@
 
 #include "tools/print/print_definitions.h"
 
-/* The locations that take part in communication under this paradigm: group COMM_LOCATIONS. */
-const struct group *communication_locations(OTF2_Paradigm paradigm);
-void communication_locations_set(OTF2_Paradigm paradigm, const struct group *group);
+/*
+ * What takes part in communication under this paradigm: group COMM_LOCATIONS, or since 3.2
+ * COMM_LOCATION_GROUPS.
+ */
+const struct group *ranks_of(OTF2_Paradigm paradigm);
+void ranks_set(OTF2_Paradigm paradigm, const struct group *group);
+/* The kind of the members of such a group: enum otf2_ref. */
+unsigned ranks_kind(const struct group *ranks);
 
 /* `base` is a communicator, or a window. A root may be none of the ranks. */
 void put_rank(OTF2_LocationRef location, uint64_t base, uint32_t rank, bool is_of_window,

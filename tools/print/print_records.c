@@ -72,11 +72,27 @@ static void put_timed(const struct shape *shape, OTF2_LocationRef location, OTF2
     put_char('\n');
 }
 
+static OTF2_CallbackCode unknown_event(OTF2_LocationRef location, OTF2_TimeStamp time,
+                                       void *user_data, OTF2_AttributeList *attributes)
+{
+    (void)user_data;
+    if (!is_wanted(time))
+        return OTF2_CALLBACK_SUCCESS;
+    put_format("%-*s%*llu %*llu\n", EVENT_TITLE, "UNKNOWN", LOCATION_WIDTH,
+               (unsigned long long)location, TIME_WIDTH, (unsigned long long)time);
+    put_attributes(attributes);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
 static void print_event(enum otf2_evt_index event, OTF2_LocationRef location, OTF2_TimeStamp time,
-                        const OTF2_AttributeList *attributes, const void *record)
+                        OTF2_AttributeList *attributes, const void *record)
 {
     if (!is_wanted(time))
         return;
+    if (options.as_3_0 && !event_shapes[event].is_of_3_0) {
+        (void)unknown_event(location, time, NULL, attributes);
+        return;
+    }
     put_timed(&event_shapes[event], location, time, record);
     if (options.unwind)
         unwind(event, record);
@@ -94,18 +110,6 @@ static void print_snap(enum otf2_snap_index snap, OTF2_LocationRef location, OTF
         return;
     put_timed(shape, location, time, record);
     put_attributes(attributes);
-}
-
-static OTF2_CallbackCode unknown_event(OTF2_LocationRef location, OTF2_TimeStamp time,
-                                       void *user_data, OTF2_AttributeList *attributes)
-{
-    (void)user_data;
-    if (!is_wanted(time))
-        return OTF2_CALLBACK_SUCCESS;
-    put_format("%-*s%*llu %*llu\n", EVENT_TITLE, "UNKNOWN", LOCATION_WIDTH,
-               (unsigned long long)location, TIME_WIDTH, (unsigned long long)time);
-    put_attributes(attributes);
-    return OTF2_CALLBACK_SUCCESS;
 }
 
 #define MEMBER(Row, kind, name) .name = name,

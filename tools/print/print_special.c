@@ -6,6 +6,7 @@
 
 #include "tools/print/print_definitions.h"
 #include "tools/print/print_enums.h"
+#include "tools/print/print_options.h"
 #include "tools/print/print_ranks.h"
 #include "tools/print/print_values.h"
 
@@ -151,14 +152,22 @@ static void put_wide_reference(unsigned kind, uint64_t id)
 
 static void put_member_rank(OTF2_Paradigm paradigm, uint64_t rank)
 {
-    const struct group *all = communication_locations(paradigm);
+    const struct group *all = ranks_of(paradigm);
     put_unsigned(rank);
     put_string(" (");
     if (all && rank < all->nmembers)
-        put_reference(OTF2_REF_Location, all->members[rank]);
+        put_reference(ranks_kind(all), all->members[rank]);
     else
         put_string("INVALID");
     put_char(')');
+}
+
+static void put_plain_member(uint64_t member)
+{
+    if (member != OTF2_UNDEFINED_UINT64)
+        put_unsigned(member);
+    else
+        put_string("UNDEFINED");
 }
 
 void put_members(const void *record)
@@ -173,6 +182,12 @@ void put_members(const void *record)
         case OTF2_GROUP_TYPE_COMM_LOCATIONS:
             put_wide_reference(OTF2_REF_Location, member);
             break;
+        case OTF2_GROUP_TYPE_COMM_LOCATION_GROUPS:
+            if (options.as_3_0)
+                put_plain_member(member);
+            else
+                put_wide_reference(OTF2_REF_LocationGroup, member);
+            break;
         case OTF2_GROUP_TYPE_REGIONS:
             put_wide_reference(OTF2_REF_Region, member);
             break;
@@ -186,10 +201,7 @@ void put_members(const void *record)
                 put_string("UNDEFINED");
             break;
         default:
-            if (member != OTF2_UNDEFINED_UINT64)
-                put_unsigned(member);
-            else
-                put_string("UNDEFINED");
+            put_plain_member(member);
             break;
         }
     }

@@ -8,9 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/base/fail.h"
 #include "tools/base/stream_fault.h"
 #include "tools/print/print_definitions.h"
 #include "tools/print/print_enums.h"
+#include "tools/print/print_graph.h"
+#include "tools/print/print_options.h"
 #include "tools/print/print_values.h"
 
 static FILE *file;
@@ -75,7 +78,7 @@ const char *tree_path(void)
 
 /* ---- texts ---- */
 
-static const char *name_text(OTF2_StringRef string)
+const char *tree_name(OTF2_StringRef string)
 {
     const char *name = string_of(string);
     return name ? name : "(null)";
@@ -94,7 +97,7 @@ static const char *taken(size_t which, const char *start)
     return texts[which];
 }
 
-static const char *enum_text(enum otf2_enum which, uint32_t value)
+const char *tree_enum(enum otf2_enum which, uint32_t value)
 {
     output_flush();
     const char *start = output.next;
@@ -102,7 +105,7 @@ static const char *enum_text(enum otf2_enum which, uint32_t value)
     return taken(0, start);
 }
 
-static const char *value_text(OTF2_Type type, OTF2_AttributeValue value)
+const char *tree_value(OTF2_Type type, OTF2_AttributeValue value)
 {
     int kind = value_reference(type);
     if (kind >= 0) {
@@ -167,7 +170,7 @@ static void put_edge(const char *from_letter, uint64_t from, const char *letter,
 static void add_tree_node(const void *data)
 {
     const struct otf2_def_SystemTreeNode *def = data;
-    const char *rows[] = {"Class", name_text(def->className), "Name", name_text(def->name)};
+    const char *rows[] = {"Class", tree_name(def->className), "Name", tree_name(def->name)};
     put_node("n", def->self, rows, "ellipse");
     put_edge("n", def->parent, "n", def->self, "");
 }
@@ -175,8 +178,8 @@ static void add_tree_node(const void *data)
 static void add_location_group(const void *data)
 {
     const struct otf2_def_LocationGroup *def = data;
-    const char *rows[] = {"Name", name_text(def->name), "Type",
-                          enum_text(OTF2_ENUM_LocationGroupType, def->locationGroupType)};
+    const char *rows[] = {"Name", tree_name(def->name), "Type",
+                          tree_enum(OTF2_ENUM_LocationGroupType, def->locationGroupType)};
     put_node("g", def->self, rows, "hexagon");
     put_edge("n", def->systemTreeParent, "g", def->self, "");
     put_edge("g", def->creatingLocationGroup, "g", def->self, ", style=dashed");
@@ -185,8 +188,8 @@ static void add_location_group(const void *data)
 static void add_location(const void *data)
 {
     const struct otf2_def_Location *def = data;
-    const char *rows[] = {"Name", name_text(def->name), "Type",
-                          enum_text(OTF2_ENUM_LocationType, def->locationType)};
+    const char *rows[] = {"Name", tree_name(def->name), "Type",
+                          tree_enum(OTF2_ENUM_LocationType, def->locationType)};
     put_node("l", def->self, rows, "diamond");
     put_edge("g", def->locationGroup, "l", def->self, "");
 }
@@ -220,7 +223,7 @@ static void add_domain(const void *data)
     static uint64_t n;
     struct attached to = {"n", "nd", def->systemTreeNode, n++};
     begin_attached(&to);
-    row("    ", "Domain", enum_text(OTF2_ENUM_SystemTreeDomain, def->systemTreeDomain));
+    row("    ", "Domain", tree_enum(OTF2_ENUM_SystemTreeDomain, def->systemTreeDomain));
     end_attached(&to);
 }
 
@@ -228,9 +231,9 @@ static void add_property(const struct attached *to, OTF2_StringRef name, OTF2_Ty
                          OTF2_AttributeValue value)
 {
     begin_attached(to);
-    row("    ", "Name", name_text(name));
-    row("    ", "Value", value_text(type, value));
-    row("    ", "Type", enum_text(OTF2_ENUM_Type, type));
+    row("    ", "Name", tree_name(name));
+    row("    ", "Value", tree_value(type, value));
+    row("    ", "Type", tree_enum(OTF2_ENUM_Type, type));
     end_attached(to);
 }
 
@@ -270,7 +273,9 @@ static void (*const add_functions[OTF2_DEFS])(const void *data) = {
 
 void tree_add(enum otf2_def_index record, const void *data)
 {
-    if (add_functions[record])
+    if (!options.as_3_0)
+        graph_add(record, data);
+    else if (add_functions[record])
         add_functions[record](data);
 }
 
@@ -291,13 +296,16 @@ static const char legend[] = "    subgraph cluster_legend {\n"
 
 const char *tree_close(void)
 {
-    fputs(legend, file);
+    if (options.as_3_0)
+        fputs(legend, file);
+    else
+        graph_write(file);
     const char *fault = stream_end(file);
     file = NULL;
     return fault;
 }
 
-void tree_tell(const char *anchor_path)
+static void tell_as_3_0(const char *anchor_path)
 {
     const char *texts[] = {"\nGenerate system tree dot graph for \"",
                            anchor_path,
@@ -308,4 +316,25 @@ void tree_tell(const char *anchor_path)
                            " -o SystemTree.png\"\n\n"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         put_string(texts[i]);
+}
+
+void tree_tell(const char *anchor_path)
+{
+    if (options.as_3_0) {
+        tell_as_3_0(anchor_path);
+        return;
+    }
+    int length = (int)(strlen(path) - strlen(".dot"));
+    put_string("\nGenerated system tree graph for \"");
+    put_string(anchor_path);
+    put_string("\".\n\nDot file written to \"");
+    put_string(path);
+    put_string("\".\n\nTo generate an image from the dot file run any of:\n\n");
+    for (unsigned i = 0; i < 2; i++) {
+        const char *format = i ? "svg" : "png";
+        char *command =
+            make_text("    dot -T%s '%s' -o '%.*s.%s'\n\n", format, path, length, path, format);
+        put_string(command);
+        free(command);
+    }
 }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "format/names.h"
 #include "format/record.h"
 
 /* For PATH/NAME.otf2: PATH/NAME.SystemTree.dot. False when it cannot be created: errno. */
@@ -16,5 +17,10 @@ const char *tree_close(void);
 /* Says on standard output where it is. */
 void tree_tell(const char *anchor_path);
 const char *tree_path(void);
+
+/* Texts of the drawings. Those of enumerations and of values last until the next. */
+const char *tree_name(OTF2_StringRef string);
+const char *tree_enum(enum otf2_enum which, uint32_t value);
+const char *tree_value(OTF2_Type type, OTF2_AttributeValue value);
 
 #endif
