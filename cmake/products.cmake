@@ -6,6 +6,9 @@ include(CMakePackageConfigHelpers)
 
 # The number of its binary interface (SONAME), which is not the version: see docs/release.md.
 set(spur_otf2_abi 0)
+set(otf2_header include/otf2/OTF2_GeneralDefinitions.h)
+file(STRINGS ${otf2_header} spur_otf2_version REGEX "^#define OTF2_VERSION +\"")
+string(REGEX REPLACE "^.*\"(.*)\".*$" "\\1" spur_otf2_version "${spur_otf2_version}")
 
 if(TARGET format AND TARGET writer)
     add_library(spur-otf2 SHARED)
@@ -39,21 +42,62 @@ if(TARGET format AND TARGET writer)
                   ${PROJECT_BINARY_DIR}/spur-otf2-config-version.cmake
             DESTINATION ${package_dir})
 
-    # Who looks for "otf2" finds this library by OTF2_ROOT or PATH, in a directory of links.
+    # The same as a static library of native code, in which only the public names are global: one object,
+    # since a program's own functions must not meet ours. Without zlib: who links libotf2.a knows of no other
+    # library. Objects with intermediate code alone cannot be joined.
+    set(spur_has_static OFF)
+    if(CMAKE_OBJCOPY AND NOT SPUR_SANITIZE AND (spur_fat_objects OR NOT CMAKE_INTERPROCEDURAL_OPTIMIZATION))
+        set(spur_has_static ON)
+        set(objects "")
+        foreach(layer format format-mem-libc writer reader)
+            list(APPEND objects $<TARGET_OBJECTS:${layer}>)
+        endforeach()
+        set(static ${PROJECT_BINARY_DIR}/lib/libspur-otf2.a)
+        add_custom_command(OUTPUT ${static}
+            COMMAND ${CMAKE_C_COMPILER} -r -nostdlib $<$<BOOL:${spur_fat_objects}>:-fno-lto> -o ${static}.o ${objects}
+            COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=OTF2_* --keep-global-symbol=OTF2X_*
+                    --remove-section=.gnu.lto_* ${static}.o
+            COMMAND ${CMAKE_COMMAND} -E rm -f ${static}
+            COMMAND ${CMAKE_AR} qcs ${static} ${static}.o
+            COMMAND ${CMAKE_COMMAND} -E rm ${static}.o
+            DEPENDS ${objects} COMMAND_EXPAND_LISTS VERBATIM COMMENT "Linking libspur-otf2.a")
+        add_custom_target(spur-otf2-static ALL DEPENDS ${static})
+        install(FILES ${static} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    endif()
+
+    # Who looks for "otf2" finds this library by OTF2_ROOT or PATH, in a directory of links: one for the
+    # build tree, one to be installed.
     set(compat_dir ${CMAKE_INSTALL_LIBDIR}/spur/otf2-compat)
-    function(spur_compat name destination)
+    set(compat_here ${PROJECT_BINARY_DIR}/otf2-compat)
+    set(compat_installed ${PROJECT_BINARY_DIR}/otf2-compat-installed)
+    function(spur_compat name destination here)
         get_filename_component(folder ${name} DIRECTORY)
         file(RELATIVE_PATH target ${CMAKE_INSTALL_PREFIX}/${compat_dir}/${folder}
              ${CMAKE_INSTALL_PREFIX}/${destination})
-        file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/otf2-compat/${folder})
-        file(CREATE_LINK ${target} ${PROJECT_BINARY_DIR}/otf2-compat/${name} SYMBOLIC)
+        file(MAKE_DIRECTORY ${compat_installed}/${folder} ${compat_here}/${folder})
+        file(CREATE_LINK ${target} ${compat_installed}/${name} SYMBOLIC)
+        file(CREATE_LINK ${here} ${compat_here}/${name} SYMBOLIC)
     endfunction()
-    spur_compat(bin/otf2-config ${CMAKE_INSTALL_LIBEXECDIR}/spur/spur-otf2-config)
-    spur_compat(include/otf2 ${CMAKE_INSTALL_INCLUDEDIR}/spur/otf2)
-    spur_compat(lib/libotf2.so ${CMAKE_INSTALL_LIBDIR}/libspur-otf2.so)
+    spur_compat(bin/otf2-config ${CMAKE_INSTALL_LIBEXECDIR}/spur/spur-otf2-config
+                ${PROJECT_BINARY_DIR}/libexec/spur/spur-otf2-config)
+    spur_compat(include/otf2 ${CMAKE_INSTALL_INCLUDEDIR}/spur/otf2 ${PROJECT_SOURCE_DIR}/include/otf2)
+    # The names by which linkers and loaders know the reference library, its own and those of distributions.
+    foreach(name libotf2.so libotf2.so.10 libopen-trace-format2.so libopen-trace-format2.so.10
+            libopen_trace_format2.so libopen_trace_format2.so.10)
+        spur_compat(lib/${name} ${CMAKE_INSTALL_LIBDIR}/libspur-otf2.so ${PROJECT_BINARY_DIR}/lib/libspur-otf2.so)
+    endforeach()
+    if(spur_has_static)
+        spur_compat(lib/libotf2.a ${CMAKE_INSTALL_LIBDIR}/libspur-otf2.a ${static})
+    endif()
     set(file libspur-otf2.so.${spur_otf2_abi})
-    spur_compat(lib/${file} ${CMAKE_INSTALL_LIBDIR}/${file})
-    install(DIRECTORY ${PROJECT_BINARY_DIR}/otf2-compat DESTINATION ${CMAKE_INSTALL_LIBDIR}/spur)
+    spur_compat(lib/${file} ${CMAKE_INSTALL_LIBDIR}/${file} ${PROJECT_BINARY_DIR}/lib/${file})
+    foreach(folder ${compat_here} ${compat_installed})
+        configure_file(cmake/otf2.pc.in ${folder}/lib/pkgconfig/otf2.pc @ONLY)
+        configure_file(cmake/OTF2Config.cmake.in ${folder}/lib/cmake/OTF2/OTF2Config.cmake @ONLY)
+        write_basic_package_version_file(${folder}/lib/cmake/OTF2/OTF2ConfigVersion.cmake
+                                         VERSION ${spur_otf2_version} COMPATIBILITY SameMajorVersion)
+    endforeach()
+    install(DIRECTORY ${compat_installed}/ DESTINATION ${compat_dir})
 endif()
 
 # ---- libspur.so: the agent, preloaded into other people's programs ----
@@ -200,10 +244,7 @@ endif()
 
 # ---- what a compiler must be told, see scripts/otf2-config ----
 
-set(otf2_header include/otf2/OTF2_GeneralDefinitions.h)
-file(STRINGS ${otf2_header} spur_otf2_version REGEX "^#define OTF2_VERSION +\"")
-string(REGEX REPLACE "^.*\"(.*)\".*$" "\\1" spur_otf2_version "${spur_otf2_version}")
-set(spur_interface_version 10:0:0) # of the library that it can stand in for
+set(spur_interface_version 11:0:1) # of the library that it can stand in for
 set(spur_zlib "")
 if(TARGET format-zlib)
     set(spur_zlib zlib)

@@ -135,7 +135,12 @@ add_executable(user user.c)
 target_link_libraries(user OTF2::OTF2)
 END
 unset LD_LIBRARY_PATH
+mkdir -p modules/by-nothing
 compat=$(find "$PWD/second" -name otf2-compat)
+same "links to nothing" "$(find "$compat" -xtype l)" ""
+for name in libotf2.so libotf2.a libotf2.so.10 libopen-trace-format2.so.10 libopen_trace_format2.so.10; do
+    [ -e "$compat/lib/$name" ] || fault "no $name in $compat"
+done
 
 # finds_ours WHERE HOW COMMAND...: CMake's command finds ours, and the program runs on it.
 finds_ours()
@@ -156,6 +161,7 @@ finds_ours OTF2_ROOT by-config cmake -DOTF2_ROOT="$compat"
 finds_ours OTF2_ROOT by-files cmake -DOTF2_ROOT="$compat"
 finds_ours PATH by-config env PATH="$compat/bin:$PATH" cmake
 finds_ours "OTF2_ROOT in the environment" by-files env OTF2_ROOT="$compat" cmake
+finds_ours "the package OTF2" by-nothing cmake -DOTF2_ROOT="$compat"
 
 # ---- a copy of Debian's package for Python runs on ours, as docs/library.md says ----
 
