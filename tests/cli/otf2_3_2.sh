@@ -43,7 +43,7 @@ digest()
 case $(otf2-print --version) in
 *" 3.0"*) # a newer reference makes other archives of the seeds
     while read -r seed text drawing; do
-        "$tests/fixture-doubtful" drawn $seed || fault "no archive of seed $seed"
+        "$tests/fixture-doubtful" drawn "$seed" || fault "no archive of seed $seed"
         TZ=UTC "$spur" print -A -M -C drawn/traces.otf2 2>/dev/null | grep -v '^Trace identifier' >../text
         same "the text of seed $seed" "$(digest <../text)" "$text"
         "$spur" print --silent --system-tree drawn/traces.otf2 >/dev/null 2>&1
