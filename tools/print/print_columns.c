@@ -255,6 +255,8 @@ static void put_column(const struct shape *shape, const struct column *column, c
     case STYLE_REFERENCE:
         put_reference(column->detail, value);
         break;
+    case STYLE_BY_KIND:
+    case STYLE_NUMBER:
     case STYLE_UNSIGNED:
         put_unsigned(value);
         break;
@@ -286,9 +288,6 @@ static void put_column(const struct shape *shape, const struct column *column, c
         break;
     case STYLE_SPECIAL:
         column->special((const char *)record + shape->skip);
-        break;
-    case STYLE_BY_KIND:
-    case STYLE_NUMBER:
         break;
     }
 }
