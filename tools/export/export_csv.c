@@ -33,6 +33,7 @@ static void csv_row(struct export *x, enum table table, const struct cell *cells
             putc(',', out);
         switch (cells[i].kind) {
         case NOTHING:
+        case CELLS_END:
             break;
         case WHOLE:
             fprintf(out, "%lld", (long long)cells[i].whole);

@@ -12,8 +12,6 @@
 #include "tools/export/export_tables.h"
 #include "tools/export/export_text.h"
 
-enum { COLUMNS_MAX = 16 };
-
 struct sqlite {
     struct tables tables;
     sqlite3 *base;
@@ -57,9 +55,10 @@ static bool bind(sqlite3_stmt *to, int at, const struct cell *cell, bool is_clea
 {
     switch (cell->kind) {
     case NOTHING:
+    case CELLS_END:
         return !sqlite3_bind_null(to, at);
     case WHOLE:
-        return !sqlite3_bind_int64(to, at, cell->whole);
+        return !sqlite3_bind_int64(to, at, (int64_t)cell->whole);
     case REAL:
         return !sqlite3_bind_double(to, at, cell->real);
     case TEXT:
@@ -101,10 +100,8 @@ static void pack_row(struct export *x, enum table table, const struct cell *cell
         row.kinds[i] = (uint8_t)cells[i].kind;
     engine_add(to, &row, offsetof(struct packed_row, kinds) + n);
     for (size_t i = 0; i < n; i++) {
-        if (cells[i].kind == WHOLE)
+        if (cells[i].kind == WHOLE || cells[i].kind == REAL)
             engine_add(to, &cells[i].whole, sizeof cells[i].whole);
-        if (cells[i].kind == REAL)
-            engine_add(to, &cells[i].real, sizeof cells[i].real);
         if (cells[i].kind != TEXT)
             continue;
         char *clean = text_valid(cells[i].text);
@@ -125,12 +122,10 @@ static const char *unpack_row(const char *at, struct packed_row *row, struct cel
         cells[i].text = at;
         if (cells[i].kind == TEXT)
             at += strlen(at) + 1;
-        if (cells[i].kind == WHOLE)
-            memcpy(&cells[i].whole, at, sizeof cells[i].whole);
-        if (cells[i].kind == REAL)
-            memcpy(&cells[i].real, at, sizeof cells[i].real);
-        if (cells[i].kind == WHOLE || cells[i].kind == REAL)
-            at += sizeof(int64_t);
+        if (cells[i].kind != WHOLE && cells[i].kind != REAL)
+            continue;
+        memcpy(&cells[i].whole, at, sizeof cells[i].whole);
+        at += sizeof cells[i].whole;
     }
     return at;
 }

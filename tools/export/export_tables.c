@@ -66,52 +66,33 @@ void tables_describe(FILE *out)
 
 /* ---- cells ---- */
 
-static struct cell nothing(void)
-{
-    return (struct cell){.kind = NOTHING};
-}
-
-static struct cell whole(uint64_t value)
-{
-    return (struct cell){.kind = WHOLE, .whole = (int64_t)value};
-}
-
-static struct cell unless(uint64_t value, uint64_t none)
-{
-    return value == none ? nothing() : whole(value);
-}
-
-static struct cell real(double value)
-{
-    return isfinite(value) ? (struct cell){.kind = REAL, .real = value} : nothing();
-}
-
-static struct cell text(const char *value)
-{
-    return *value ? (struct cell){.kind = TEXT, .text = value} : nothing();
-}
-
 static struct cell time_of(const struct export *x, uint64_t ticks)
 {
-    return (struct cell){.kind = WHOLE, .whole = export_ns(x, ticks)};
+    return cell((uint64_t)export_ns(x, ticks));
 }
 
 static struct cell location_of(const struct export *x, const struct lane *lane)
 {
-    return lane ? whole(x->defs.locations.at[lane->location].id) : nothing();
+    return lane ? cell(x->defs.locations.at[lane->location].id) : nothing;
 }
 
 static struct cell process_of(const struct export *x, uint32_t process)
 {
-    return process == NIL ? nothing() : whole(x->defs.processes.at[process].id);
+    return process == NIL ? nothing : cell(x->defs.processes.at[process].id);
 }
 
-#define ROW(x, name, ...)                                                                          \
-    do {                                                                                           \
-        const struct cell cells_[] = {__VA_ARGS__};                                                \
-        const struct tables *tables_ = (x)->state;                                                 \
-        tables_->row((x), TABLE_##name, cells_, sizeof cells_ / sizeof cells_[0]);                 \
-    } while (0)
+/* An empty text stands for nothing. */
+static void put_row(struct export *x, enum table table, const struct cell *from)
+{
+    const struct tables *tables = x->state;
+    struct cell cells[COLUMNS_MAX];
+    size_t n = 0;
+    for (; from[n].kind != CELLS_END; n++)
+        cells[n] = from[n].kind == TEXT && !*from[n].text ? nothing : from[n];
+    tables->row(x, table, cells, n);
+}
+
+#define ROW(x, name, ...) put_row((x), TABLE_##name, CELLS(__VA_ARGS__))
 
 /* ---- what happens ---- */
 
@@ -119,30 +100,29 @@ void tables_end(struct export *x, const struct lane *lane, const struct call *ca
                 const struct call *caller)
 {
     uint64_t duration = export_duration(x, call);
-    ROW(x, call, whole(call->id), caller ? whole(caller->id) : nothing(), location_of(x, lane),
-        whole(x->defs.regions.at[call->region].id), unless(call->context, NIL),
-        unless(call->site, NIL), time_of(x, call->enter), time_of(x, call->leave), whole(duration),
-        whole(duration - call->below), whole(call->is_cut), whole(call->is_nested),
-        whole(call->calls));
+    ROW(x, call, call->id, caller ? cell(caller->id) : nothing, location_of(x, lane),
+        x->defs.regions.at[call->region].id, cell_unless(call->context, NIL),
+        cell_unless(call->site, NIL), time_of(x, call->enter), time_of(x, call->leave), duration,
+        duration - call->below, call->is_cut, call->is_nested, call->calls);
 }
 
 void tables_message(struct export *x, const struct message *m)
 {
     const struct half *send = &m->send;
     const struct half *receive = &m->receive;
-    ROW(x, message, whole(m->id), whole(x->defs.comms.at[m->comm].id), whole(m->tag),
-        send->lane ? whole(m->bytes) : nothing(), process_of(x, m->sender),
-        process_of(x, m->receiver), location_of(x, send->lane), unless(send->call, 0),
-        send->lane ? time_of(x, send->time) : nothing(), location_of(x, receive->lane),
-        unless(receive->call, 0), receive->lane ? time_of(x, receive->posted) : nothing(),
-        receive->lane ? time_of(x, receive->time) : nothing());
+    ROW(x, message, m->id, x->defs.comms.at[m->comm].id, m->tag,
+        send->lane ? cell(m->bytes) : nothing, process_of(x, m->sender), process_of(x, m->receiver),
+        location_of(x, send->lane), cell_unless(send->call, 0),
+        send->lane ? time_of(x, send->time) : nothing, location_of(x, receive->lane),
+        cell_unless(receive->call, 0), receive->lane ? time_of(x, receive->posted) : nothing,
+        receive->lane ? time_of(x, receive->time) : nothing);
 }
 
 void tables_collective(struct export *x, const struct lane *lane, const struct collective *c)
 {
-    ROW(x, collective, location_of(x, lane), unless(c->call, 0), text(text_collective(c->op)),
-        whole(x->defs.comms.at[c->comm].id), unless(c->root, UINT32_MAX), whole(c->sent),
-        whole(c->received), time_of(x, c->begin), time_of(x, c->end));
+    ROW(x, collective, location_of(x, lane), cell_unless(c->call, 0), text_collective(c->op),
+        x->defs.comms.at[c->comm].id, cell_unless(c->root, UINT32_MAX), c->sent, c->received,
+        time_of(x, c->begin), time_of(x, c->end));
 }
 
 /*
@@ -171,30 +151,30 @@ void tables_sample(struct export *x, const struct lane *lane, const struct sampl
 {
     double period = s->generator == NIL ? 0.0 : x->defs.generators.at[s->generator].period;
     uint32_t region = sample_region(x, lane, s->context);
-    ROW(x, sample, location_of(x, lane), unless(s->call, 0), unless(s->context, NIL),
-        region == NIL ? nothing() : whole(x->defs.regions.at[region].id), time_of(x, s->time),
-        period > 0.0 ? real(period) : nothing());
+    ROW(x, sample, location_of(x, lane), cell_unless(s->call, 0), cell_unless(s->context, NIL),
+        region == NIL ? nothing : cell(x->defs.regions.at[region].id), time_of(x, s->time),
+        period > 0.0 ? cell(period) : nothing);
 }
 
 static struct cell value_of(const struct metric *m)
 {
     if (m->type == OTF2_TYPE_INT64)
-        return whole((uint64_t)m->value.signed_int);
+        return cell((uint64_t)m->value.signed_int);
     if (m->type != OTF2_TYPE_UINT64)
-        return real(m->value.floating_point);
-    return m->value.unsigned_int > INT64_MAX ? real((double)m->value.unsigned_int)
-                                             : whole(m->value.unsigned_int);
+        return cell(m->value.floating_point);
+    return m->value.unsigned_int > INT64_MAX ? cell((double)m->value.unsigned_int)
+                                             : cell(m->value.unsigned_int);
 }
 
 void tables_metric(struct export *x, const struct lane *lane, const struct metric *m)
 {
-    ROW(x, value, location_of(x, lane), unless(m->call, 0), whole(m->member), time_of(x, m->time),
+    ROW(x, value, location_of(x, lane), cell_unless(m->call, 0), m->member, time_of(x, m->time),
         value_of(m));
 }
 
 void tables_point(struct export *x, const struct lane *lane, uint64_t time, const char *name)
 {
-    ROW(x, event, location_of(x, lane), unless(pass_call(lane), 0), time_of(x, time), text(name));
+    ROW(x, event, location_of(x, lane), cell_unless(pass_call(lane), 0), time_of(x, time), name);
 }
 
 /* ---- definitions ---- */
@@ -212,12 +192,12 @@ static void put_archive(struct export *x)
     char *source = source_text(x->archive.path, x->wish.window);
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         char *number = make_text("%llu", (unsigned long long)known[i].value);
-        ROW(x, archive, text(known[i].key), text(number));
+        ROW(x, archive, known[i].key, number);
         free(number);
     }
-    ROW(x, archive, text("source"), text(source));
+    ROW(x, archive, "source", source);
     if (x->archive.trouble)
-        ROW(x, archive, text("trouble"), text(x->archive.trouble));
+        ROW(x, archive, "trouble", x->archive.trouble);
     free(source);
 }
 
@@ -226,15 +206,13 @@ static void put_processes(struct export *x)
     const struct defs *d = &x->defs;
     for (size_t i = 0; i < d->processes.n; i++) {
         const struct process *p = &d->processes.at[i];
-        ROW(x, process, whole(p->id), text(defs_text(d, p->name)), unless(p->rank, NIL),
-            text(defs_text(d, p->node)), text(defs_text(d, p->command)),
-            text(defs_text(d, p->stopped)),
-            p->stopped_at == UINT64_MAX ? nothing() : time_of(x, p->stopped_at));
+        ROW(x, process, p->id, defs_text(d, p->name), cell_unless(p->rank, NIL),
+            defs_text(d, p->node), defs_text(d, p->command), defs_text(d, p->stopped),
+            p->stopped_at == UINT64_MAX ? nothing : time_of(x, p->stopped_at));
     }
     for (size_t i = 0; i < d->locations.n; i++) {
         const struct location *l = &d->locations.at[i];
-        ROW(x, location, whole(l->id), process_of(x, l->process), text(defs_text(d, l->name)),
-            whole(l->n_events));
+        ROW(x, location, l->id, process_of(x, l->process), defs_text(d, l->name), l->n_events);
     }
 }
 
@@ -242,9 +220,9 @@ static void put_lock_counts(struct export *x)
 {
     for (size_t i = 0; i < x->defs.counted.n; i++) {
         const struct counted_lock *c = &x->defs.counted.at[i];
-        ROW(x, lock_count, process_of(x, c->process), whole(c->id),
-            text(defs_lock_name(&x->defs, c->process, c->id)), text(c->kind),
-            whole(c->acquisitions), whole(c->signals), whole(c->threads));
+        ROW(x, lock_count, process_of(x, c->process), c->id,
+            defs_lock_name(&x->defs, c->process, c->id), c->kind, c->acquisitions, c->signals,
+            c->threads);
     }
 }
 
@@ -255,8 +233,8 @@ static void put_sites(struct export *x)
     for (uint32_t i = 0; i < d->sites.n; i++) {
         const struct site *s = &d->sites.at[i];
         char *name = defs_site_name(d, i);
-        ROW(x, site, whole(i), text(name), text(defs_text(d, s->file)), unless(s->line, 0),
-            whole(d->regions.at[s->region].id));
+        ROW(x, site, i, name, defs_text(d, s->file), cell_unless(s->line, 0),
+            d->regions.at[s->region].id);
         free(name);
     }
 }
@@ -269,21 +247,20 @@ static void put_regions(struct export *x)
         has_shorts |= d->classes.at[i].is_of_shorts;
     for (uint32_t i = has_shorts ? REGION_SHORT : REGIONS_OWN; i < d->regions.n; i++) {
         const struct region *r = &d->regions.at[i];
-        ROW(x, region, whole(r->id), text(defs_region_name(d, i)), text(text_paradigm(r->paradigm)),
-            text(text_region_role(r->role)), text(defs_text(d, r->file)), unless(r->line, 0));
+        ROW(x, region, r->id, defs_region_name(d, i), text_paradigm(r->paradigm),
+            text_region_role(r->role), defs_text(d, r->file), cell_unless(r->line, 0));
     }
     for (uint32_t i = 0; i < d->comms.n; i++)
-        ROW(x, communicator, whole(d->comms.at[i].id), text(defs_comm_name(d, i)),
-            whole(defs_comm_size(&x->defs, i)));
+        ROW(x, communicator, d->comms.at[i].id, defs_comm_name(d, i), defs_comm_size(&x->defs, i));
     for (size_t i = 0; i < d->handles.n; i++) {
         uint64_t id = d->handles.at[i].id;
-        ROW(x, handle, whole(id), text(defs_handle_file(d, id)), text(defs_handle_layer(d, id)));
+        ROW(x, handle, id, defs_handle_file(d, id), defs_handle_layer(d, id));
     }
     for (uint32_t i = 0; i < d->contexts.n; i++) {
         struct place_of_code place = defs_place(d, i);
-        ROW(x, context, whole(i), unless(d->contexts.at[i].parent, NIL),
-            whole(d->regions.at[d->contexts.at[i].region].id), text(defs_text(d, place.file)),
-            unless(place.line, 0));
+        ROW(x, context, i, cell_unless(d->contexts.at[i].parent, NIL),
+            d->regions.at[d->contexts.at[i].region].id, defs_text(d, place.file),
+            cell_unless(place.line, 0));
     }
 }
 
@@ -297,9 +274,8 @@ void tables_definitions(struct export *x)
     for (uint32_t i = 0; i < x->defs.members.n; i++) {
         const struct metric_member *m = &x->defs.members.at[i];
         const char *mode = otf2_enum_name(OTF2_ENUM_MetricMode, m->mode);
-        ROW(x, metric, whole(i), text(defs_text(&x->defs, m->name)),
-            text(defs_text(&x->defs, m->unit)), text(mode ? mode : ""),
-            real(pow(m->base == OTF2_BASE_BINARY ? 2.0 : 10.0, (double)m->exponent)));
+        ROW(x, metric, i, defs_text(&x->defs, m->name), defs_text(&x->defs, m->unit), mode,
+            pow(m->base == OTF2_BASE_BINARY ? 2.0 : 10.0, (double)m->exponent));
     }
 }
 
@@ -308,39 +284,38 @@ void tables_definitions(struct export *x)
 static void put_wait(void *user, const struct found_wait *w)
 {
     struct export *x = user;
-    ROW(x, wait, whole(w->location), unless(w->region, FOUND_NONE), text(w->why), whole(w->process),
+    ROW(x, wait, w->location, cell_unless(w->region, FOUND_NONE), w->why, w->process,
         time_of(x, w->begin), time_of(x, w->end));
 }
 
 static void put_access(void *user, const struct found_access *a)
 {
     struct export *x = user;
-    ROW(x, operation, whole(a->location), unless(a->call, 0), whole(a->handle),
-        text(a->kind ? a->kind : ""), whole(a->is_below), unless(a->asked, FOUND_NONE),
-        unless(a->bytes, FOUND_NONE), unless(a->place, FOUND_NONE), time_of(x, a->begin),
-        time_of(x, a->end));
+    ROW(x, operation, a->location, cell_unless(a->call, 0), a->handle, a->kind, a->is_below,
+        cell_unless(a->asked, FOUND_NONE), cell_unless(a->bytes, FOUND_NONE),
+        cell_unless(a->place, FOUND_NONE), time_of(x, a->begin), time_of(x, a->end));
 }
 
 static void put_thread_wait(void *user, const struct found_thread_wait *w)
 {
     struct export *x = user;
     if (w->lock != FOUND_NONE)
-        ROW(x, lock_wait, whole(w->location), unless(w->call, 0), whole(w->lock), text(w->name),
-            text(text_paradigm(w->paradigm)), unless(w->holder, FOUND_NONE), time_of(x, w->begin),
+        ROW(x, lock_wait, w->location, cell_unless(w->call, 0), w->lock, w->name,
+            text_paradigm(w->paradigm), cell_unless(w->holder, FOUND_NONE), time_of(x, w->begin),
             time_of(x, w->end));
     else
-        ROW(x, barrier_wait, whole(w->location), unless(w->call, 0), unless(w->team, FOUND_NONE),
+        ROW(x, barrier_wait, w->location, cell_unless(w->call, 0), cell_unless(w->team, FOUND_NONE),
             time_of(x, w->begin), time_of(x, w->end),
-            whole((uint64_t)(export_ns(x, w->begin + w->ticks) - export_ns(x, w->begin))));
+            (uint64_t)(export_ns(x, w->begin + w->ticks) - export_ns(x, w->begin)));
 }
 
 static void put_memory(void *user, const struct found_memory *m)
 {
     struct export *x = user;
-    ROW(x, memory, whole(m->location), time_of(x, m->time), text(m->change),
-        *m->change ? whole(m->bytes) : nothing(), unless(m->site, NIL), whole(m->held),
-        whole(m->held_peak > m->held ? m->held_peak : m->held), whole(m->mapped),
-        whole(m->mapped_peak > m->mapped ? m->mapped_peak : m->mapped));
+    ROW(x, memory, m->location, time_of(x, m->time), m->change,
+        *m->change ? cell(m->bytes) : nothing, cell_unless(m->site, NIL), m->held,
+        m->held_peak > m->held ? m->held_peak : m->held, m->mapped,
+        m->mapped_peak > m->mapped ? m->mapped_peak : m->mapped);
 }
 
 void tables_found(struct export *x)

@@ -3,6 +3,7 @@
 #ifndef TOOLS_EXPORT_TABLES_H
 #define TOOLS_EXPORT_TABLES_H
 
+#include "tools/base/cells.h"
 #include "tools/export/export_formats.h"
 
 enum table {
@@ -26,12 +27,7 @@ struct column {
 /* The columns of a table. */
 const struct column *table_columns(enum table table, size_t *n);
 
-struct cell {
-    enum { NOTHING, WHOLE, REAL, TEXT } kind;
-    int64_t whole;
-    double real;
-    const char *text; /* any bytes */
-};
+enum { COLUMNS_MAX = 16 };
 
 /* What a format of tables keeps in x->state begins so. */
 struct tables {

@@ -44,7 +44,7 @@ struct share {
 
 /* ---- a worker's beginning ---- */
 
-static const struct format nothing;
+static const struct format no_format;
 
 /* The worker gets definitions of its own, since undefined ids are added to the definitions. */
 static void open_archive(struct share *s)
@@ -155,7 +155,7 @@ static void read_slice(struct share *s, uint64_t *n)
     struct export *x = s->x;
     const struct format *format = x->wish.format;
     bool is_own = s->slice % s->n_readers == s->reader;
-    x->told = is_own ? format : format->elsewhere ? format->elsewhere : &nothing;
+    x->told = is_own ? format : format->elsewhere ? format->elsewhere : &no_format;
     uint64_t n_read = archive_step(&x->archive, SLICE);
     s->is_over = n_read < SLICE;
     if (is_own) {

@@ -28,9 +28,9 @@ static bool is_number(const struct column *column)
 static double value_of(const struct table *t, size_t row, size_t column)
 {
     const struct cell *cell = table_cell(t, row, column);
-    if (!cell->is_set)
+    if (!cell->kind)
         return (double)NAN;
-    return is_count(t->columns[column].unit) ? (double)cell->count : cell->real;
+    return is_count(t->columns[column].unit) ? (double)cell->whole : cell->real;
 }
 
 static struct figures figures_of(const struct table *t, size_t column)
@@ -100,14 +100,6 @@ static struct outlier *outliers_of(const struct table *t, const struct figures *
 
 /* ---- rows ---- */
 
-static void put_figure(struct table *t, const struct column *column, double value)
-{
-    if (is_count(column->unit))
-        put_count(t, quantity_whole(round(value)));
-    else
-        put_real(t, value);
-}
-
 /* The text that all rows have, "" if they differ: what is the same needs no column. */
 static const char *common_text(const struct table *t, size_t column)
 {
@@ -127,12 +119,12 @@ static void put_figures(struct table *to, const struct table *t, const struct fi
         const struct column *column = &to->columns[i];
         if (column->unit == UNIT_TEXT) {
             bool is_name = !is_named && column->shown == EVERYWHERE;
-            put_text(to, is_name ? names[which] : common_text(t, i));
+            ROW(to, is_name ? names[which] : common_text(t, i));
             is_named |= is_name;
-        } else if (figures[i].n) {
-            put_figure(to, column, figures[i].of[which]);
         } else {
-            put_nothing(to);
+            double value = figures[i].n ? figures[i].of[which] : (double)NAN;
+            ROW(to, isfinite(value) && is_count(column->unit) ? cell(quantity_whole(round(value)))
+                                                              : cell(value));
         }
     }
 }
@@ -140,7 +132,7 @@ static void put_figures(struct table *to, const struct table *t, const struct fi
 struct table digest_table(const struct table *t, size_t most)
 {
     static const double least_score = 2.0;
-    struct table made = {.columns = t->columns, .n_columns = t->n_columns};
+    struct table made = table_of(t->form);
     size_t room = 0;
     size_t shown = 0;
     struct figures *figures = list_grow(NULL, &room, t->n_columns, sizeof *figures);

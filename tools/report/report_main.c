@@ -74,8 +74,8 @@ static void choose_locations(struct report *r, const void *user)
 /* Its rows are processes or threads, which may be many. */
 static bool has_row_of_each(const struct section *section)
 {
-    return section->fill == fill_processes || section->fill == fill_threads ||
-           section->fill == fill_mpi_processes;
+    return section == &section_processes || section == &section_threads ||
+           section == &section_mpi_processes;
 }
 
 static void print_section(struct report *r, const struct section *section, const struct wish *wish,
@@ -90,7 +90,7 @@ static void print_section(struct report *r, const struct section *section, const
         struct table digest = digest_table(&t, wish->top);
         free(t.cells.at);
         t = digest;
-        rest = make_text(": --by %s", section->key);
+        rest = make_text(": --by %s", section->form.key);
     }
     table_cut(&t, wish->top);
     if (has_title)
@@ -119,8 +119,8 @@ static void print_text(struct report *r, const struct options *o)
         head_text(r, &found, &wish.look, stdout);
     }
     for (size_t i = 0; i < n_sections; i++)
-        if (o->has_choice ? o->is_chosen[i] : sections[i].is_of_interest(r))
-            print_section(r, &sections[i], &wish, o->has_choice);
+        if (o->has_choice ? o->is_chosen[i] : section_is_shown(sections[i], r))
+            print_section(r, sections[i], &wish, o->has_choice);
     if (wish.look.has_headings) {
         picture_text(r, &found, o->paths[0], stdout);
         hints_text(r, &found, stdout);
@@ -133,9 +133,9 @@ static void print_csv(struct report *r, const struct options *o)
 {
     size_t which = 0;
     for (size_t i = 0; i < n_sections; i++)
-        if (o->is_chosen[i] || (!o->has_choice && !strcmp(sections[i].key, "regions")))
+        if (o->is_chosen[i] || (!o->has_choice && !strcmp(sections[i]->form.key, "regions")))
             which = i;
-    struct table t = section_table(&sections[which], r, &o->wish);
+    struct table t = section_table(sections[which], r, &o->wish);
     table_cut(&t, o->wish.top);
     table_csv(&t, o->wish.look.has_headings, stdout);
     free(t.cells.at);
@@ -154,11 +154,11 @@ static void print_json(struct report *r, const struct options *o)
     for (size_t i = 0; i < n_sections; i++) {
         if (o->has_choice && !o->is_chosen[i])
             continue;
-        const struct wish *wish = sections[i].fill == fill_callpaths ? &paths : &o->wish;
-        struct table t = section_table(&sections[i], r, wish);
+        const struct wish *wish = sections[i] == &section_callpaths ? &paths : &o->wish;
+        struct table t = section_table(sections[i], r, wish);
         table_cut(&t, wish->top);
-        left_out += sections[i].fill == fill_callpaths ? t.left_out : 0;
-        printf("%s\n    \"%s\": ", comma, sections[i].key);
+        left_out += sections[i] == &section_callpaths ? t.left_out : 0;
+        printf("%s\n    \"%s\": ", comma, sections[i]->form.key);
         table_json(&t, stdout);
         comma = ",";
         free(t.cells.at);
@@ -193,7 +193,7 @@ static void diff_data(const struct diff *d, const struct diff_kind *kind, const 
     if (o->form == FORM_CSV) {
         table_csv(&t, o->wish.look.has_headings, stdout);
     } else {
-        printf("\n    \"%s\": ", kind->key);
+        printf("\n    \"%s\": ", kind->form.key);
         table_json(&t, stdout);
     }
     free(t.cells.at);
@@ -244,10 +244,9 @@ static bool shows_causes(const struct options *o)
 {
     bool does = o->form != FORM_CSV;
     for (size_t i = 0; i < n_sections; i++)
-        does |=
-            o->is_chosen[i] &&
-            (sections[i].fill == fill_causes || sections[i].fill == fill_critical_regions ||
-             sections[i].fill == fill_critical_processes || sections[i].fill == fill_iterations);
+        does |= o->is_chosen[i] &&
+                (sections[i] == &section_causes || sections[i] == &section_critical_regions ||
+                 sections[i] == &section_critical_processes || sections[i] == &section_iterations);
     return does;
 }
 

@@ -23,7 +23,7 @@ static bool choose_section(const char *word)
 {
     bool is_known = false;
     for (size_t i = 0; i < n_sections; i++)
-        if (!strcmp(word, sections[i].group) || !strcmp(word, sections[i].key)) {
+        if (!strcmp(word, sections[i]->group) || !strcmp(word, sections[i]->form.key)) {
             o.is_chosen[i] = true;
             is_known = true;
         }
@@ -45,7 +45,7 @@ static bool choose_diff(const char *word)
 /* Of --by: the groups of tables, then single tables. */
 static const char *section_word(size_t i)
 {
-    return i < n_sections ? sections[i].group : sections[i - n_sections].key;
+    return i < n_sections ? sections[i]->group : sections[i - n_sections]->form.key;
 }
 
 static const char *diff_word(size_t i)
@@ -161,7 +161,7 @@ static void set_color(const char *value)
         options_wrong("--color wants auto, always or never, not '%s'", value);
 }
 
-static void describe(const char *key, const char *doc, const struct column *columns, size_t n)
+static void describe(const struct table_form *form)
 {
     static const char *const units[] = {
         [UNIT_TEXT] = "text",
@@ -175,23 +175,23 @@ static void describe(const char *key, const char *doc, const struct column *colu
         [UNIT_CHANGE] = "seconds",
         [UNIT_CHANGE_PERCENT] = "percent",
     };
-    printf("\n## %s\n\n%s\n\n| column | unit | meaning |\n|---|---|---|\n", key, doc);
-    for (size_t i = 0; i < n; i++)
-        if (columns[i].shown != TEXT_ONLY)
-            printf("| `%s` | %s | %s |\n", columns[i].key, units[columns[i].unit], columns[i].doc);
+    printf("\n## %s\n\n%s\n\n| column | unit | meaning |\n|---|---|---|\n", form->key, form->doc);
+    for (size_t i = 0; i < form->n_columns; i++) {
+        const struct column *column = &form->columns[i];
+        if (column->shown != TEXT_ONLY)
+            printf("| `%s` | %s | %s |\n", column->key, units[column->unit], column->doc);
+    }
 }
 
 static void show_columns(void)
 {
     for (size_t i = 0; i < n_sections; i++)
-        describe(sections[i].key, sections[i].doc, sections[i].columns, *sections[i].n_columns);
+        describe(&sections[i]->form);
     for (size_t i = 0; i < n_diff_kinds; i++)
-        describe(diff_kinds[i].key, diff_kinds[i].doc, diff_kinds[i].columns,
-                 diff_kinds[i].n_columns);
-    describe("scaling", "several archives: their efficiencies", columns_scaling, n_columns_scaling);
+        describe(&diff_kinds[i].form);
+    describe(&scaling_form);
     compare_describe(stdout);
-    describe("growth", "several archives: what grows from the fewest CPUs to the most",
-             columns_growth, n_columns_growth);
+    describe(&growth_form);
 }
 
 static void show_schema(void)
@@ -205,13 +205,12 @@ static void show_schema(void)
 static void check_sort(void)
 {
     for (size_t i = 0; i < n_diff_kinds && o.others.n; i++)
-        for (size_t k = 0; o.is_diff_chosen[i] && k < diff_kinds[i].n_columns; k++)
-            if (!strcmp(diff_kinds[i].columns[k].key, o.wish.sort))
-                return;
+        if (o.is_diff_chosen[i] && form_column(&diff_kinds[i].form, o.wish.sort) != SIZE_MAX)
+            return;
     for (size_t i = 0; i < n_sections && !o.others.n; i++)
-        for (size_t k = 0; (o.is_chosen[i] || !o.has_choice) && k < *sections[i].n_columns; k++)
-            if (!strcmp(sections[i].columns[k].key, o.wish.sort))
-                return;
+        if ((o.is_chosen[i] || !o.has_choice) &&
+            form_column(&sections[i]->form, o.wish.sort) != SIZE_MAX)
+            return;
     options_wrong("--sort: no table that is shown has a column '%s'", o.wish.sort);
 }
 
@@ -222,7 +221,7 @@ static void choose_one(void)
     for (size_t i = 0; i < n_sections; i++)
         n += o.is_chosen[i];
     for (size_t i = 0; i < n_sections && n > 1; i++)
-        if (o.by && !strcmp(o.by, sections[i].key)) {
+        if (o.by && !strcmp(o.by, sections[i]->form.key)) {
             memset(o.is_chosen, 0, sizeof o.is_chosen);
             o.is_chosen[i] = true;
             n = 1;
@@ -275,9 +274,10 @@ static void list_tables(void)
     const char *group = "";
     puts("\nTables (--by):");
     for (size_t i = 0; i < n_sections; i++) {
-        printf("  %-12s %-18s %s\n", strcmp(group, sections[i].group) != 0 ? sections[i].group : "",
-               sections[i].key, sections[i].doc);
-        group = sections[i].group;
+        printf("  %-12s %-18s %s\n",
+               strcmp(group, sections[i]->group) != 0 ? sections[i]->group : "",
+               sections[i]->form.key, sections[i]->form.doc);
+        group = sections[i]->group;
     }
 }
 

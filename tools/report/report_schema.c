@@ -72,17 +72,17 @@ static void put_key(const char *key, const char *indent, FILE *out)
 }
 
 /* The table of one name: an array of rows, which have all columns. */
-static void put_table(const char *key, const char *doc, const struct column *columns, size_t n,
-                      FILE *out)
+static void put_table(const struct table_form *form, FILE *out)
 {
-    put_key(key, "        ", out);
+    const struct column *columns = form->columns;
+    put_key(form->key, "        ", out);
     fputs("{\n          \"description\": ", out);
-    json_text(doc, out);
+    json_text(form->doc, out);
     fputs(",\n          \"type\": \"array\", \"items\": {\"type\": \"object\","
           " \"additionalProperties\": false,\n            \"required\": [",
           out);
     const char *comma = "";
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < form->n_columns; i++) {
         if (columns[i].shown == TEXT_ONLY)
             continue;
         fprintf(out, "%s\"%s\"", comma, columns[i].key);
@@ -90,7 +90,7 @@ static void put_table(const char *key, const char *doc, const struct column *col
     }
     fputs("],\n            \"properties\": {", out);
     comma = "\n";
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < form->n_columns; i++) {
         if (columns[i].shown == TEXT_ONLY)
             continue;
         fputs(comma, out);
@@ -114,8 +114,7 @@ static void put_report(FILE *out)
     fputs("      \"sections\": {\"type\": \"object\", \"properties\": {", out);
     for (size_t i = 0; i < n_sections; i++) {
         fputs(i ? ",\n" : "\n", out);
-        put_table(sections[i].key, sections[i].doc, sections[i].columns, *sections[i].n_columns,
-                  out);
+        put_table(&sections[i]->form, out);
     }
     fputs("}}}},\n", out);
 }
@@ -136,8 +135,7 @@ static void put_diff(FILE *out)
           out);
     for (size_t i = 0; i < n_diff_kinds; i++) {
         fputs(i ? ",\n" : "", out);
-        put_table(diff_kinds[i].key, diff_kinds[i].doc, diff_kinds[i].columns,
-                  diff_kinds[i].n_columns, out);
+        put_table(&diff_kinds[i].form, out);
     }
     fputs("}}}},\n", out);
 }
@@ -160,11 +158,9 @@ static void put_compared(FILE *out)
           "      \"sections\": {\"type\": \"object\", \"required\": [\"scaling\", \"growth\"],"
           " \"properties\": {\n",
           out);
-    put_table("scaling", "several archives: their efficiencies", columns_scaling, n_columns_scaling,
-              out);
+    put_table(&scaling_form, out);
     fputs(",\n", out);
-    put_table("growth", "several archives: what grows from the fewest CPUs to the most",
-              columns_growth, n_columns_growth, out);
+    put_table(&growth_form, out);
     fputs("}}}}\n", out);
 }
 

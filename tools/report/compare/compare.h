@@ -37,10 +37,8 @@ struct report *compare_last(const struct comparison *c);
 
 /* ---- what is shown ---- */
 
-extern const struct column columns_scaling[];
-extern const size_t n_columns_scaling;
-extern const struct column columns_growth[];
-extern const size_t n_columns_growth;
+extern const struct table_form scaling_form;
+extern const struct table_form growth_form;
 
 struct table scaling_table(const struct comparison *c);
 struct table growth_table(const struct comparison *c);

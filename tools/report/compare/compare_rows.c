@@ -70,8 +70,8 @@ static void add_processes(struct rows *rows, struct report *r, uint32_t run)
 static const struct section *section_of(const char *key)
 {
     for (size_t i = 0; i < n_sections; i++)
-        if (!strcmp(sections[i].key, key))
-            return &sections[i];
+        if (!strcmp(sections[i]->form.key, key))
+            return sections[i];
     return NULL;
 }
 
@@ -89,7 +89,7 @@ static void add_table(struct rows *rows, struct report *r, uint32_t run, const c
         const struct cell *seconds = table_cell(&t, row, at[3]);
         add(rows, run, table_cell(&t, row, at[0])->text,
             at[1] == SIZE_MAX ? "" : table_cell(&t, row, at[1])->text,
-            calls->is_set ? calls->count : 0, seconds->is_set ? seconds->real : 0.0);
+            calls->kind ? calls->whole : 0, seconds->kind ? seconds->real : 0.0);
     }
     free(t.cells.at);
 }

@@ -8,7 +8,7 @@
 
 /* ---- tables ---- */
 
-const struct column columns_scaling[] = {
+static const struct column columns_scaling[] = {
     {"ranks", "ranks", UNIT_COUNT, EVERYWHERE, "ranks of the configuration; 1: no MPI"},
     {"threads", "threads", UNIT_COUNT, EVERYWHERE,
      "threads of each rank; null: ranks differ in that"},
@@ -19,9 +19,10 @@ const struct column columns_scaling[] = {
     {"min", "min", UNIT_NUMBER, EVERYWHERE, "least value of a run"},
     {"max", "max", UNIT_NUMBER, EVERYWHERE, "greatest value of a run"},
 };
-COLUMNS_END(scaling)
+const struct table_form scaling_form = {"scaling", "several archives: their efficiencies",
+                                        COLUMNS(columns_scaling)};
 
-const struct column columns_growth[] = {
+static const struct column columns_growth[] = {
     {"region", "region", UNIT_TEXT, EVERYWHERE, "name; regions with the same name count as one"},
     {"paradigm", "", UNIT_TEXT, DATA_ONLY, "`MPI`, `OPENMP`, ...; `program`: outside of regions"},
     {"change", "change", UNIT_CHANGE, EVERYWHERE, "`last` - `first`; rows are sorted by it"},
@@ -30,43 +31,32 @@ const struct column columns_growth[] = {
      "--weak by CPU; median of the runs"},
     {"last", "last", UNIT_SECONDS, EVERYWHERE, "the same with the most CPUs"},
 };
-COLUMNS_END(growth)
+const struct table_form growth_form = {
+    "growth", "several archives: what grows from the fewest CPUs to the most",
+    COLUMNS(columns_growth)};
 
 struct table scaling_table(const struct comparison *c)
 {
-    struct table t = {.columns = columns_scaling, .n_columns = n_columns_scaling};
+    struct table t = table_of(&scaling_form);
     for (size_t i = 0; i < c->configs.n; i++)
         for (unsigned f = 0; f < FIGURES; f++) {
             const struct config *k = &c->configs.at[i];
-            put_count(&t, k->ranks);
-            if (k->threads)
-                put_count(&t, k->threads);
-            else
-                put_nothing(&t);
-            put_count(&t, k->cpus);
-            put_count(&t, k->n);
-            put_text(&t, figure_rows[f].key);
-            put_real(&t, k->figure[f].median);
-            put_real(&t, k->figure[f].least);
-            put_real(&t, k->figure[f].most);
+            ROW(&t, k->ranks, k->threads ? cell(k->threads) : nothing, k->cpus, k->n,
+                figure_rows[f].key, k->figure[f].median, k->figure[f].least, k->figure[f].most);
         }
     return t;
 }
 
 struct table growth_table(const struct comparison *c)
 {
-    struct table t = {.columns = columns_growth, .n_columns = n_columns_growth};
+    struct table t = table_of(&growth_form);
     const struct config *first = &c->configs.at[0];
     const struct config *last = &c->configs.at[c->configs.n - 1];
     for (size_t i = 0; i < c->rows.all.n && c->configs.n > 1; i++) {
         const struct row *row = &c->rows.all.at[i];
         double before = compare_seconds(c, row, first);
         double after = compare_seconds(c, row, last);
-        put_text(&t, row->name);
-        put_text(&t, row->of);
-        put_real(&t, after - before);
-        put_real(&t, before);
-        put_real(&t, after);
+        ROW(&t, row->name, row->of, after - before, before, after);
     }
     table_sort(&t, table_column(&t, "change"));
     return t;

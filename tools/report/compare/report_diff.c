@@ -53,32 +53,25 @@ static const struct column of_waits[] = {
     CHANGE_COLUMNS("seconds of waiting", EVERYWHERE, "of the region"),
 };
 
-#define KIND(columns) columns, sizeof(columns) / sizeof(columns)[0]
-
 const struct diff_kind diff_kinds[] = {
-    {"diff", "what --diff shows", {"region", "regions"}, KIND(of_regions), ROWS_REGIONS, false},
-    {"diff_processes",
-     "what --diff --by process shows",
+    {{"diff", "what --diff shows", COLUMNS(of_regions)},
+     {"region", "regions"},
+     ROWS_REGIONS,
+     false},
+    {{"diff_processes", "what --diff --by process shows", COLUMNS(of_processes)},
      {"process", "processes"},
-     KIND(of_processes),
      ROWS_PROCESSES,
      true},
-    {"diff_callpaths",
-     "what --diff --by callpath shows",
+    {{"diff_callpaths", "what --diff --by callpath shows", COLUMNS(of_callpaths)},
      {"callpath", "callpaths"},
-     KIND(of_callpaths),
      ROWS_CALLPATHS,
      false},
-    {"diff_sites",
-     "what --diff --by sites shows",
+    {{"diff_sites", "what --diff --by sites shows", COLUMNS(of_sites)},
      {"sites", "sites"},
-     KIND(of_sites),
      ROWS_SITES,
      true},
-    {"diff_waits",
-     "what --diff --by waits shows",
+    {{"diff_waits", "what --diff --by waits shows", COLUMNS(of_waits)},
      {"waits", "waits"},
-     KIND(of_waits),
      ROWS_WAITS,
      true},
 };
@@ -94,10 +87,8 @@ static void put_calls(struct table *t, const uint64_t *calls, uint32_t n, double
     double sum = 0.0;
     for (uint32_t i = 0; i < n; i++)
         sum += (double)calls[i];
-    if (has_calls && (sum > 0.0 || seconds == 0.0))
-        put_count(t, quantity_whole(round(sum / n)));
-    else
-        put_nothing(t);
+    ROW(t, has_calls && (sum > 0.0 || seconds == 0.0) ? cell(quantity_whole(round(sum / n)))
+                                                      : nothing);
 }
 
 static bool is_apart(const struct spread *a, const struct spread *b)
@@ -113,31 +104,21 @@ static bool put_row(struct table *t, const struct diff_kind *kind, const struct 
     double change = after.median - before.median;
     bool has_repeats = d->n[0] + d->n[1] > 2;
     bool has_calls = kind->rows != ROWS_PROCESSES;
-    put_text(t, row->name);
+    ROW(t, row->name);
     if (kind->has_second_name)
-        put_text(t, row->of);
-    put_real(t, change);
-    put_real(t, 100.0 * change / before.median);
-    put_real(t, fabs(change));
-    put_real(t, before.median);
-    put_real(t, after.median);
-    if (has_repeats)
-        put_text(t, is_apart(&before, &after) ? "outside" : "inside");
-    else
-        put_nothing(t);
+        ROW(t, row->of);
+    ROW(t, change, 100.0 * change / before.median, fabs(change), before.median, after.median,
+        has_repeats ? cell(is_apart(&before, &after) ? "outside" : "inside") : nothing);
     put_calls(t, row->calls, d->n[0], before.median, has_calls);
     put_calls(t, row->calls + d->n[0], d->n[1], after.median, has_calls);
-    put_real(t, before.least);
-    put_real(t, before.most);
-    put_real(t, after.least);
-    put_real(t, after.most);
+    ROW(t, before.least, before.most, after.least, after.most);
     return has_repeats && is_apart(&before, &after);
 }
 
 struct table diff_table(const struct diff_kind *kind, const struct diff *d, const struct wish *wish,
                         size_t *n_outside)
 {
-    struct table t = {.columns = kind->columns, .n_columns = kind->n_columns};
+    struct table t = table_of(&kind->form);
     struct rows rows = rows_of(kind->rows, d->runs, d->n[0] + d->n[1]);
     size_t outside = 0;
     for (size_t i = 0; i < rows.all.n; i++)

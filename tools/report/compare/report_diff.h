@@ -11,11 +11,8 @@
 
 /* What can be compared: a table each. */
 struct diff_kind {
-    const char *key; /* in JSON */
-    const char *doc;
+    struct table_form form;
     const char *words[2]; /* of --by */
-    const struct column *columns;
-    size_t n_columns;
     enum rows_kind rows;
     bool has_second_name;
 };

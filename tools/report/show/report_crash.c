@@ -42,7 +42,7 @@ static struct crash_frame parse(char *line)
     return frame;
 }
 
-const struct column columns_crashes[] = {
+static const struct column columns_crashes[] = {
     {"process", "process", UNIT_TEXT, UNLESS_SAME, "process that crashed"},
     {"thread", "", UNIT_TEXT, DATA_ONLY, "name of the thread that crashed, if it had recorded"},
     {"end", "", UNIT_TEXT, DATA_ONLY, "how the process ended"},
@@ -53,14 +53,10 @@ const struct column columns_crashes[] = {
     {"file", "", UNIT_TEXT, DATA_ONLY, "source file, or module"},
     {"line", "", UNIT_ID, DATA_ONLY, "line in the file"},
 };
-COLUMNS_END(crashes)
 
-static void put_known(struct table *t, const char *text)
+static struct cell known(const char *text)
 {
-    if (text && text[0])
-        put_text(t, text);
-    else
-        put_nothing(t);
+    return text && text[0] ? cell(text) : nothing;
 }
 
 static const char *thread_of(const struct report *r, const struct process *p)
@@ -76,27 +72,17 @@ static void put_frame(struct report *r, uint32_t process, uint64_t number,
 {
     const struct process *p = &r->defs.processes.at[process];
     const char *slash = frame->file ? strrchr(frame->file, '/') : NULL;
-    put_text(t, defs_process_name(&r->defs, process));
-    put_known(t, thread_of(r, p));
-    put_text(t, defs_text(&r->defs, p->end));
-    put_known(t, defs_text(&r->defs, p->crash_cause));
-    put_count(t, number);
-    put_text(t, frame->function);
     const char *name = slash ? slash + 1 : frame->file;
-    if (frame->line)
-        put_text(t, make_text("%s:%llu", name, (unsigned long long)frame->line));
-    else
-        put_known(t, name);
-    put_known(t, frame->file);
-    if (frame->line)
-        put_count(t, frame->line);
-    else
-        put_nothing(t);
+    ROW(t, defs_process_name(&r->defs, process), known(thread_of(r, p)),
+        defs_text(&r->defs, p->end), known(defs_text(&r->defs, p->crash_cause)), number,
+        frame->function,
+        frame->line ? cell(make_text("%s:%llu", name, (unsigned long long)frame->line))
+                    : known(name),
+        known(frame->file), cell_unless(frame->line, 0));
 }
 
-void fill_crashes(struct report *r, const struct wish *wish, struct table *t)
+static void fill_crashes(struct report *r, struct table *t)
 {
-    (void)wish;
     for (uint32_t i = 0; i < r->defs.processes.n; i++) {
         char *next = copy_text(defs_text(&r->defs, r->defs.processes.at[i].crash_stack));
         for (uint64_t number = 0; next && *next; number++) {
@@ -110,7 +96,7 @@ void fill_crashes(struct report *r, const struct wish *wish, struct table *t)
     }
 }
 
-void crash_causes(struct report *r, const struct look *look, FILE *out)
+static void crash_causes(struct report *r, const struct look *look, FILE *out)
 {
     (void)look;
     for (uint32_t i = 0; i < r->defs.processes.n; i++) {
@@ -126,10 +112,13 @@ void crash_causes(struct report *r, const struct look *look, FILE *out)
     }
 }
 
-bool has_crashed(const struct report *r)
+static bool has_crashed(const struct report *r)
 {
     for (uint32_t i = 0; i < r->defs.processes.n; i++)
         if (defs_text(&r->defs, r->defs.processes.at[i].crash_stack)[0])
             return true;
     return false;
 }
+
+SECTION(crashes, "crashes", "Where it crashed", "call stacks of the threads that processes died of",
+        .also = crash_causes, .is_of_interest = has_crashed)

@@ -6,7 +6,7 @@
 #include "tools/report/causes/causes.h"
 #include "tools/report/show/report_sections.h"
 
-const struct column columns_causes[] = {
+static const struct column columns_causes[] = {
     {"process", "process", UNIT_TEXT, EVERYWHERE, "process that others had to wait for"},
     {"region", "region", UNIT_TEXT, EVERYWHERE,
      "region in which the process was longer than those that waited; `(start)`: it began later"},
@@ -36,9 +36,8 @@ const struct column columns_causes[] = {
     {"waits_at", "", UNIT_TEXT, DATA_ONLY, "where the program makes that call; empty: not known"},
     {"waited", "", UNIT_SECONDS, DATA_ONLY, "seconds of `cost` of this waiter in this call"},
 };
-COLUMNS_END(causes)
 
-const struct column columns_critical_regions[] = {
+static const struct column columns_critical_regions[] = {
     {"region", "region", UNIT_TEXT, EVERYWHERE, "name of the region"},
     {"critical", "critical", UNIT_SECONDS, EVERYWHERE, "seconds on the critical path"},
     {"percent", "of path %", UNIT_PERCENT, EVERYWHERE, "`critical` in percent of the path"},
@@ -49,15 +48,13 @@ const struct column columns_critical_regions[] = {
      "evenly"},
     {"process", "most on", UNIT_TEXT, EVERYWHERE, "process with most of `critical`"},
 };
-COLUMNS_END(critical_regions)
 
-const struct column columns_critical_processes[] = {
+static const struct column columns_critical_processes[] = {
     {"process", "process", UNIT_TEXT, EVERYWHERE, "name of the process"},
     {"critical", "critical", UNIT_SECONDS, EVERYWHERE, "seconds on the critical path"},
     {"percent", "of path %", UNIT_PERCENT, EVERYWHERE, "`critical` in percent of the path"},
     {"region", "mostly", UNIT_TEXT, EVERYWHERE, "region with most of `critical`"},
 };
-COLUMNS_END(critical_processes)
 
 static const char *region_name(const struct report *r, uint32_t region)
 {
@@ -67,38 +64,35 @@ static const char *region_name(const struct report *r, uint32_t region)
 static void put_waiter(struct report *r, struct table *t, const struct cause *cause)
 {
     const struct node *node = cause->waiter == NIL ? NULL : &r->profile.nodes.at[cause->waiter];
-    put_text(t,
-             node ? defs_process_name(&r->defs, r->profile.streams[node->location].process) : "");
-    put_text(t, node ? defs_region_name(&r->defs, node->region) : "");
-    put_text(t, node ? defs_site_name(&r->defs, node->site) : "");
-    put_real(t, cause->waited / (double)r->defs.clock.ticks_per_second);
+    ROW(t, node ? defs_process_name(&r->defs, r->profile.streams[node->location].process) : "",
+        node ? defs_region_name(&r->defs, node->region) : "",
+        node ? defs_site_name(&r->defs, node->site) : "",
+        cause->waited / (double)r->defs.clock.ticks_per_second);
 }
 
 static void put_cause(struct report *r, struct table *t, const struct cause *cause)
 {
     double second = (double)r->defs.clock.ticks_per_second;
-    put_text(t, defs_process_name(&r->defs, cause->process));
-    put_text(t, region_name(r, cause->region));
-    put_text(t, cause->path ? cause->path : "");
-    put_text(t, cause->call == NIL ? "" : defs_region_name(&r->defs, cause->call));
-    put_text(t, defs_site_name(&r->defs, cause->site));
-    put_real(t, (cause->direct + cause->indirect) / second);
-    put_real(t, cause->direct / second);
-    put_real(t, cause->indirect / second);
-    put_ticks(r, t, cause->own);
-    put_real(t, cause->others < 0.0 ? (double)NAN : cause->others / second);
-    put_ticks(r, t, cause->critical);
-    put_real(t, cause_gain(cause) / second);
+    ROW(t, defs_process_name(&r->defs, cause->process), region_name(r, cause->region),
+        cause->path ? cause->path : "",
+        cause->call == NIL ? "" : defs_region_name(&r->defs, cause->call),
+        defs_site_name(&r->defs, cause->site), (cause->direct + cause->indirect) / second,
+        cause->direct / second, cause->indirect / second, cause->own,
+        cause->others < 0.0 ? (double)NAN : cause->others / second, cause->critical,
+        cause_gain(cause) / second);
     put_waiter(r, t, cause);
 }
 
-void fill_causes(struct report *r, const struct wish *wish, struct table *t)
+static void fill_causes(struct report *r, struct table *t)
 {
     const struct causes *c = causes_of(r);
-    (void)wish;
     for (size_t i = 0; i < c->all.n; i++)
         put_cause(r, t, &c->all.at[i]);
 }
+
+SECTION(causes, "causes", "Causes of waiting",
+        "what made others wait: the processes and regions that took longer", .sort = "cost",
+        .is_only_by = true)
 
 /* Parts of the critical path that have something in common. */
 struct along {
@@ -122,40 +116,42 @@ static struct along *add_up(const struct report *r, const struct causes *c, bool
     return sums;
 }
 
-void fill_critical_regions(struct report *r, const struct wish *wish, struct table *t)
+static void fill_critical_regions(struct report *r, struct table *t)
 {
     const struct causes *c = causes_of(r);
     struct along *sums = add_up(r, c, true);
     double second = (double)r->defs.clock.ticks_per_second;
-    (void)wish;
     for (uint32_t i = 0; i <= r->defs.regions.n; i++) {
         const struct along *sum = &sums[i];
         if (!sum->critical)
             continue;
         bool is_known = i < r->defs.regions.n && c->n_processes > 1;
         double mean = is_known ? (double)c->in_region[i] / (double)c->n_processes : (double)NAN;
-        put_text(t, region_name(r, sum->most->region));
-        put_ticks(r, t, sum->critical);
-        put_real(t, percent_of(sum->critical, c->length));
-        put_real(t, mean / second);
-        put_real(t, is_known ? fmax(0.0, (double)sum->critical - mean) / second : mean);
-        put_text(t, defs_process_name(&r->defs, sum->most->process));
+        ROW(t, region_name(r, sum->most->region), sum->critical,
+            percent_of(sum->critical, c->length), mean / second,
+            is_known ? fmax(0.0, (double)sum->critical - mean) / second : mean,
+            defs_process_name(&r->defs, sum->most->process));
     }
     free(sums);
 }
 
-void fill_critical_processes(struct report *r, const struct wish *wish, struct table *t)
+SECTION(critical_regions, "critical", "Critical path by region",
+        "the critical path, on which the length of the run depends, by region", .sort = "critical",
+        .is_only_by = true)
+
+static void fill_critical_processes(struct report *r, struct table *t)
 {
     const struct causes *c = causes_of(r);
     struct along *sums = add_up(r, c, false);
-    (void)wish;
     for (uint32_t i = 0; i < r->defs.processes.n; i++) {
         if (!sums[i].critical)
             continue;
-        put_text(t, defs_process_name(&r->defs, i));
-        put_ticks(r, t, sums[i].critical);
-        put_real(t, percent_of(sums[i].critical, c->length));
-        put_text(t, region_name(r, sums[i].most->region));
+        ROW(t, defs_process_name(&r->defs, i), sums[i].critical,
+            percent_of(sums[i].critical, c->length), region_name(r, sums[i].most->region));
     }
     free(sums);
 }
+
+SECTION(critical_processes, "critical", "Critical path by process",
+        "the critical path, on which the length of the run depends, by process", .sort = "critical",
+        .is_only_by = true)

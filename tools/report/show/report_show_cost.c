@@ -3,7 +3,7 @@
 #include "tools/report/show/report_sections.h"
 #include "tools/report/topics/report_cost.h"
 
-const struct column columns_cost[] = {
+static const struct column columns_cost[] = {
     {"region", "region", UNIT_TEXT, EVERYWHERE, "name, as in the table `regions`"},
     {"calls", "calls", UNIT_COUNT, EVERYWHERE, "number of calls; null: none"},
     {"events", "events", UNIT_COUNT, EVERYWHERE,
@@ -18,7 +18,6 @@ const struct column columns_cost[] = {
     {"filter", "filter", UNIT_TEXT, EVERYWHERE,
      "`leave out`: --suggest-filter names it; else empty"},
 };
-COLUMNS_END(cost)
 
 static void put_cost(struct report *r, struct table *t, uint32_t index)
 {
@@ -26,28 +25,21 @@ static void put_cost(struct report *r, struct table *t, uint32_t index)
     const struct cost *cost = &all->regions.at[index];
     const struct region_sum *sum = &r->sums.regions.at[index];
     double self = defs_seconds(&r->defs, sum->self);
-    put_text(t, defs_region_name(&r->defs, index));
-    if (sum->calls && index >= REGIONS_OWN)
-        put_count(t, sum->calls);
-    else
-        put_nothing(t);
-    put_count(t, cost->events);
-    put_real(t, percent_of(cost->events, all->all.events));
-    put_count(t, cost->bytes);
-    put_real(t, cost->seconds);
-    if (sum->self)
-        put_real(t, cost->seconds < self ? 100.0 * cost->seconds / self : 100.0);
-    else
-        put_nothing(t);
-    put_real(t, self);
-    put_text(t, cost->is_advised ? "leave out" : "");
+    ROW(t, defs_region_name(&r->defs, index),
+        sum->calls && index >= REGIONS_OWN ? cell(sum->calls) : nothing, cost->events,
+        percent_of(cost->events, all->all.events), cost->bytes, cost->seconds,
+        sum->self ? cell(cost->seconds < self ? 100.0 * cost->seconds / self : 100.0) : nothing,
+        self, cost->is_advised ? "leave out" : "");
 }
 
-void fill_cost(struct report *r, const struct wish *wish, struct table *t)
+static void fill_cost(struct report *r, struct table *t)
 {
     const struct costs *all = costs_make(r);
     for (uint32_t i = 0; i < all->regions.n; i++)
         if (all->regions.at[i].events &&
-            !(percent_of(r->sums.regions.at[i].self, r->sums.total) < wish->min_percent))
+            !(percent_of(r->sums.regions.at[i].self, r->sums.total) < t->wish->min_percent))
             put_cost(r, t, i);
 }
+
+SECTION(cost, "cost", "Cost of recording", "events, bytes and time that recording took, by region",
+        .sort = "cost", .is_only_by = true)

@@ -23,7 +23,7 @@ static uint64_t streams_of(const struct report *r, uint32_t device)
 
 /* ---- by device ---- */
 
-const struct column columns_devices[] = {
+static const struct column columns_devices[] = {
     {"device", "device", UNIT_TEXT, EVERYWHERE, "name of the location group"},
     {"process", "process", UNIT_TEXT, UNLESS_SAME, "the process that uses it"},
     {"streams", "streams", UNIT_COUNT, EVERYWHERE, "locations with work: queues and their lanes"},
@@ -45,37 +45,35 @@ const struct column columns_devices[] = {
     {"managed", "managed", UNIT_BYTES, UNLESS_ZERO, "the most memory that it shared with the host"},
     {"pinned", "pinned", UNIT_BYTES, UNLESS_ZERO, "the most memory of the host that it had pinned"},
 };
-COLUMNS_END(devices)
 
-void fill_devices(struct report *r, const struct wish *wish, struct table *t)
+static void fill_devices(struct report *r, struct table *t)
 {
-    (void)wish;
     for (size_t i = 0; i < r->devices.all.n; i++) {
         const struct device *d = &r->devices.all.at[i];
         if (!has_device(r, d->device))
             continue;
-        put_text(t, defs_process_name(&r->defs, d->device));
-        put_text(t, defs_process_name(&r->defs, d->owner));
-        put_count(t, streams_of(r, d->device));
-        put_ticks(r, t, d->last - d->first);
-        put_ticks(r, t, d->busy);
-        put_real(t, percent_of(d->busy, d->last - d->first));
-        put_ticks(r, t, d->kernels);
-        put_ticks(r, t, d->copies);
-        put_ticks(r, t, d->both);
-        put_real(t, percent_of(d->both, d->copies));
-        put_count(t, d->gaps);
-        put_ticks(r, t, device_idle(d));
-        put_ticks(r, t, d->gap_end - d->gap_begin);
-        put_ticks(r, t, d->synchronised);
+        ROW(t, defs_process_name(&r->defs, d->device), defs_process_name(&r->defs, d->owner),
+            streams_of(r, d->device), d->last - d->first, d->busy,
+            percent_of(d->busy, d->last - d->first), d->kernels, d->copies, d->both,
+            percent_of(d->both, d->copies), d->gaps, device_idle(d), d->gap_end - d->gap_begin,
+            d->synchronised);
         for (unsigned kind = 0; kind < DEVICE_MEMORY_KINDS; kind++)
-            put_count(t, d->held_most[kind]);
+            ROW(t, d->held_most[kind]);
     }
 }
 
+static bool has_devices(const struct report *r)
+{
+    return r->devices.all.n != 0;
+}
+
+SECTION(devices, "devices", "Devices",
+        "what devices do, what they do at once, and how long they do nothing",
+        .is_of_interest = has_devices)
+
 /* ---- why they are idle ---- */
 
-const struct column columns_device_idle[] = {
+static const struct column columns_device_idle[] = {
     {"device", "device", UNIT_TEXT, EVERYWHERE, "as in the table `devices`"},
     {"process", "process", UNIT_TEXT, UNLESS_SAME, "the process that uses it"},
     {"cause", "cause", UNIT_TEXT, EVERYWHERE,
@@ -86,28 +84,26 @@ const struct column columns_device_idle[] = {
     {"idle", "idle", UNIT_SECONDS, EVERYWHERE, "seconds without work for this cause"},
     {"idle_percent", "idle %", UNIT_PERCENT, EVERYWHERE, "in percent of `idle` of the device"},
 };
-COLUMNS_END(device_idle)
 
-void fill_device_idle(struct report *r, const struct wish *wish, struct table *t)
+static void fill_device_idle(struct report *r, struct table *t)
 {
     static const char *const causes[IDLE_CAUSES] = {
         [IDLE_PROGRAM] = "program", [IDLE_MPI] = "MPI",       [IDLE_WAIT] = "waiting",
         [IDLE_CALLS] = "calls",     [IDLE_LAUNCH] = "launch", [IDLE_UNKNOWN] = "unknown",
     };
-    (void)wish;
     for (size_t i = 0; i < r->devices.all.n; i++) {
         const struct device *d = &r->devices.all.at[i];
         for (unsigned cause = 0; cause < IDLE_CAUSES && has_device(r, d->device); cause++) {
             if (!d->idle[cause])
                 continue;
-            put_text(t, defs_process_name(&r->defs, d->device));
-            put_text(t, defs_process_name(&r->defs, d->owner));
-            put_text(t, causes[cause]);
-            put_ticks(r, t, d->idle[cause]);
-            put_real(t, percent_of(d->idle[cause], device_idle(d)));
+            ROW(t, defs_process_name(&r->defs, d->device), defs_process_name(&r->defs, d->owner),
+                causes[cause], d->idle[cause], percent_of(d->idle[cause], device_idle(d)));
         }
     }
 }
+
+SECTION(device_idle, "devices", "Idle devices", "why devices do nothing between two works",
+        .sort = "idle", .is_of_interest = has_devices)
 
 /* ---- work of all devices ---- */
 
@@ -137,12 +133,10 @@ static size_t add_up(const struct report *r, unsigned first, unsigned last, stru
 static void put_latency(struct report *r, struct table *t, const struct work_sum *sum)
 {
     if (!sum->launches) {
-        put_nothing(t);
-        put_nothing(t);
+        ROW(t, nothing, nothing);
         return;
     }
-    put_real(t, defs_seconds(&r->defs, sum->latency) / (double)sum->launches);
-    put_ticks(r, t, sum->latency_min);
+    ROW(t, defs_seconds(&r->defs, sum->latency) / (double)sum->launches, sum->latency_min);
 }
 
 #define LATENCY_COLUMNS                                                                            \
@@ -154,7 +148,7 @@ static void put_latency(struct report *r, struct table *t, const struct work_sum
 
 /* ---- kernels ---- */
 
-const struct column columns_device_kernels[] = {
+static const struct column columns_device_kernels[] = {
     {"kernel", "kernel", UNIT_TEXT, EVERYWHERE, "name of the kernel"},
     {"calls", "calls", UNIT_COUNT, EVERYWHERE, "how often it ran"},
     {"time", "time", UNIT_SECONDS, EVERYWHERE, "seconds, sum of all streams"},
@@ -167,36 +161,32 @@ const struct column columns_device_kernels[] = {
     {"devices", "devices", UNIT_COUNT, UNLESS_SAME, "how many ran it"},
     LATENCY_COLUMNS,
 };
-COLUMNS_END(device_kernels)
 
-void fill_device_kernels(struct report *r, const struct wish *wish, struct table *t)
+static void fill_device_kernels(struct report *r, struct table *t)
 {
     struct work_sum *sums = take_memory((r->devices.work.n + 1) * sizeof *sums);
     uint64_t *devices = take_memory((r->devices.work.n + 1) * sizeof *devices);
     const size_t n = add_up(r, WORK_KERNEL, WORK_KERNEL, sums, devices);
     uint64_t all = 0;
-    (void)wish;
     for (size_t i = 0; i < n; i++)
         all += sums[i].ticks;
     for (size_t i = 0; i < n; i++) {
-        put_text(t, defs_region_name(&r->defs, sums[i].region));
-        put_count(t, sums[i].n);
-        put_ticks(r, t, sums[i].ticks);
-        put_real(t, percent_of(sums[i].ticks, all));
-        put_ticks(r, t, sums[i].min);
-        put_real(t, defs_seconds(&r->defs, sums[i].ticks) / (double)sums[i].n);
-        put_ticks(r, t, sums[i].max);
-        put_count(t, sums[i].items);
-        put_count(t, devices[i]);
+        ROW(t, defs_region_name(&r->defs, sums[i].region), sums[i].n, sums[i].ticks,
+            percent_of(sums[i].ticks, all), sums[i].min,
+            defs_seconds(&r->defs, sums[i].ticks) / (double)sums[i].n, sums[i].max, sums[i].items,
+            devices[i]);
         put_latency(r, t, &sums[i]);
     }
     free(sums);
     free(devices);
 }
 
+SECTION(device_kernels, "devices", "Kernels", "time of devices by kernel", .sort = "time",
+        .is_of_interest = has_devices)
+
 /* ---- copies ---- */
 
-const struct column columns_device_copies[] = {
+static const struct column columns_device_copies[] = {
     {"operation", "operation", UNIT_TEXT, EVERYWHERE, "such as `read buffer`"},
     {"direction", "direction", UNIT_TEXT, EVERYWHERE,
      "`to device`, `to host`, `on device`, `fill`; `other`: what moves no bytes that are known"},
@@ -209,9 +199,8 @@ const struct column columns_device_copies[] = {
     {"devices", "devices", UNIT_COUNT, UNLESS_SAME, "how many did it"},
     LATENCY_COLUMNS,
 };
-COLUMNS_END(device_copies)
 
-void fill_device_copies(struct report *r, const struct wish *wish, struct table *t)
+static void fill_device_copies(struct report *r, struct table *t)
 {
     static const char *const directions[] = {
         [WORK_TO_DEVICE] = "to device", [WORK_TO_HOST] = "to host", [WORK_ON_DEVICE] = "on device",
@@ -220,20 +209,18 @@ void fill_device_copies(struct report *r, const struct wish *wish, struct table 
     struct work_sum *sums = take_memory((r->devices.work.n + 1) * sizeof *sums);
     uint64_t *devices = take_memory((r->devices.work.n + 1) * sizeof *devices);
     const size_t n = add_up(r, WORK_COPY_FIRST, WORK_OTHER, sums, devices);
-    (void)wish;
     for (size_t i = 0; i < n; i++) {
         const double seconds = defs_seconds(&r->defs, sums[i].ticks);
-        put_text(t, defs_region_name(&r->defs, sums[i].region));
-        put_text(t, directions[sums[i].kind]);
-        put_count(t, sums[i].n);
-        put_count(t, sums[i].bytes);
-        put_real(t, (double)sums[i].bytes / (double)sums[i].n);
-        put_real(t, seconds);
-        put_ticks(r, t, sums[i].max);
-        put_real(t, sums[i].bytes && sums[i].ticks ? (double)sums[i].bytes / seconds : (double)NAN);
-        put_count(t, devices[i]);
+        ROW(t, defs_region_name(&r->defs, sums[i].region), directions[sums[i].kind], sums[i].n,
+            sums[i].bytes, (double)sums[i].bytes / (double)sums[i].n, seconds, sums[i].max,
+            sums[i].bytes && sums[i].ticks ? (double)sums[i].bytes / seconds : (double)NAN,
+            devices[i]);
         put_latency(r, t, &sums[i]);
     }
     free(sums);
     free(devices);
 }
+
+SECTION(device_copies, "devices", "Copies of devices",
+        "copies and fills by what the program asks for", .sort = "time",
+        .is_of_interest = has_devices)

@@ -26,20 +26,16 @@
 static void put_moves(struct table *t, const struct moves *m)
 {
     uint64_t judged = m->sequential + m->strided + m->random;
-    put_real(t, percent_of(m->small, m->moved));
-    put_real(t, percent_of(m->sequential, judged));
-    put_real(t, percent_of(m->strided, judged));
-    put_real(t, percent_of(m->random, judged));
-    put_real(t, percent_of(m->unaligned, m->placed));
-    put_count(t, judged);
-    put_count(t, m->placed);
+    ROW(t, percent_of(m->small, m->moved), percent_of(m->sequential, judged),
+        percent_of(m->strided, judged), percent_of(m->random, judged),
+        percent_of(m->unaligned, m->placed), judged, m->placed);
 }
 
 /* Without bytes or time there is none. */
 static void put_bandwidth(struct report *r, struct table *t, const struct moves *m)
 {
-    put_real(t, m->bytes && m->ticks ? (double)m->bytes / defs_seconds(&r->defs, m->ticks)
-                                     : (double)NAN);
+    ROW(t,
+        m->bytes && m->ticks ? (double)m->bytes / defs_seconds(&r->defs, m->ticks) : (double)NAN);
 }
 
 static const char *const kinds[] = {
@@ -52,13 +48,12 @@ static const char *const kinds[] = {
 static void put_file(struct report *r, struct table *t, uint32_t file)
 {
     uint64_t handle = r->files.all.at[file].handle;
-    put_text(t, defs_handle_file(&r->defs, handle));
-    put_text(t, defs_handle_layer(&r->defs, handle));
+    ROW(t, defs_handle_file(&r->defs, handle), defs_handle_layer(&r->defs, handle));
 }
 
 /* ---- by file ---- */
 
-const struct column columns_files[] = {
+static const struct column columns_files[] = {
     {"file", "file", UNIT_TEXT, EVERYWHERE, "name of the file, or of the handle"},
     {"layer", "by", UNIT_TEXT, EVERYWHERE, "interface: MPI-IO, POSIX I/O"},
     {"opens", "opened", UNIT_COUNT, UNLESS_ZERO, "how often"},
@@ -77,33 +72,27 @@ const struct column columns_files[] = {
      "those of them that write it in pieces of under 4,096 bytes, most of them strided"},
     MOVES_COLUMNS,
 };
-COLUMNS_END(files)
 
-void fill_files(struct report *r, const struct wish *wish, struct table *t)
+static void fill_files(struct report *r, struct table *t)
 {
     struct file_sum *sums = files_sum(r);
     struct file_sharers *sharers = files_sharers(r);
-    (void)wish;
     for (uint32_t i = 0; i < r->files.all.n; i++) {
         const struct file_sum *sum = &sums[i];
         put_file(r, t, i);
-        put_count(t, sum->of[ACCESS_OPEN].n);
-        put_count(t, sum->of[ACCESS_READ].n);
-        put_count(t, sum->of[ACCESS_READ].bytes);
-        put_count(t, sum->of[ACCESS_WRITE].n);
-        put_count(t, sum->of[ACCESS_WRITE].bytes);
-        put_count(t, sum->of[ACCESS_OPEN].bytes);
-        put_count(t, sum->of[ACCESS_OTHER].n);
-        put_ticks(r, t, sum->accesses.ticks + sum->of[ACCESS_OTHER].ticks);
-        put_ticks(r, t, place_ticks(&r->files.all.at[i].longest));
+        ROW(t, sum->of[ACCESS_OPEN].n, sum->of[ACCESS_READ].n, sum->of[ACCESS_READ].bytes,
+            sum->of[ACCESS_WRITE].n, sum->of[ACCESS_WRITE].bytes, sum->of[ACCESS_OPEN].bytes,
+            sum->of[ACCESS_OTHER].n, sum->accesses.ticks + sum->of[ACCESS_OTHER].ticks,
+            place_ticks(&r->files.all.at[i].longest));
         put_bandwidth(r, t, &sum->accesses);
-        put_count(t, sum->n_processes);
-        put_count(t, sharers[i].n);
+        ROW(t, sum->n_processes, sharers[i].n);
         put_moves(t, &sum->accesses);
     }
     free(sharers);
     free(sums);
 }
+
+SECTION(files, "io", "Files", "operations on files", .sort = "time")
 
 /* ---- rows of accesses, added up ---- */
 
@@ -130,7 +119,7 @@ static struct access *room_for_sums(const struct report *r)
 
 /* ---- by process and call site ---- */
 
-const struct column columns_file_accesses[] = {
+static const struct column columns_file_accesses[] = {
     {"file", "file", UNIT_TEXT, EVERYWHERE, "as in the table `files`"},
     {"layer", "by", UNIT_TEXT, UNLESS_SAME, "interface"},
     {"process", "process", UNIT_TEXT, UNLESS_SAME, "who does it"},
@@ -146,7 +135,6 @@ const struct column columns_file_accesses[] = {
     {"bandwidth", "bandwidth", UNIT_RATE, EVERYWHERE, "`bytes` by `time`"},
     MOVES_COLUMNS,
 };
-COLUMNS_END(file_accesses)
 
 static struct access of_all_sizes(struct access a)
 {
@@ -154,30 +142,28 @@ static struct access of_all_sizes(struct access a)
     return a;
 }
 
-void fill_file_accesses(struct report *r, const struct wish *wish, struct table *t)
+static void fill_file_accesses(struct report *r, struct table *t)
 {
     struct access *sums = room_for_sums(r);
     size_t n = add_up(r, sums, of_all_sizes);
-    (void)wish;
     for (size_t i = 0; i < n; i++) {
         const struct access *a = &sums[i];
         put_file(r, t, a->file);
-        put_text(t, defs_process_name(&r->defs, a->process));
-        put_text(t, defs_site_name(&r->defs, a->site));
-        put_text(t, kinds[a->kind]);
-        put_count(t, a->is_below);
-        put_count(t, a->moves.n);
-        put_count(t, a->moves.bytes);
-        put_ticks(r, t, a->moves.ticks);
+        ROW(t, defs_process_name(&r->defs, a->process), defs_site_name(&r->defs, a->site),
+            kinds[a->kind], a->is_below, a->moves.n, a->moves.bytes, a->moves.ticks);
         put_bandwidth(r, t, &a->moves);
         put_moves(t, &a->moves);
     }
     free(sums);
 }
 
+SECTION(file_accesses, "io", "File accesses",
+        "operations on files by process and call site, and whether they are sequential",
+        .sort = "time", .is_only_by = true)
+
 /* ---- by size ---- */
 
-const struct column columns_file_sizes[] = {
+static const struct column columns_file_sizes[] = {
     {"file", "file", UNIT_TEXT, EVERYWHERE, "as in the table `files`"},
     {"layer", "by", UNIT_TEXT, UNLESS_SAME, "interface"},
     {"kind", "kind", UNIT_TEXT, EVERYWHERE, "`read` or `write`"},
@@ -187,7 +173,6 @@ const struct column columns_file_sizes[] = {
     {"bytes", "bytes", UNIT_BYTES, EVERYWHERE, "bytes that were moved"},
     {"time", "time", UNIT_SECONDS, EVERYWHERE, "seconds from the begin of operations to their end"},
 };
-COLUMNS_END(file_sizes)
 
 static struct access of_all_processes(struct access a)
 {
@@ -205,29 +190,29 @@ static int by_size(const void *a, const void *b)
     return (x->power > y->power) - (x->power < y->power);
 }
 
-void fill_file_sizes(struct report *r, const struct wish *wish, struct table *t)
+static void fill_file_sizes(struct report *r, struct table *t)
 {
     struct access *sums = room_for_sums(r);
     size_t n = add_up(r, sums, of_all_processes);
-    (void)wish;
     qsort(sums, n, sizeof *sums, by_size);
     for (size_t i = 0; i < n; i++) {
         const struct access *a = &sums[i];
         if (a->kind != ACCESS_READ && a->kind != ACCESS_WRITE)
             continue;
         put_file(r, t, a->file);
-        put_text(t, kinds[a->kind]);
+        ROW(t, kinds[a->kind]);
         put_power(t, a->power);
-        put_count(t, a->moves.n);
-        put_count(t, a->moves.bytes);
-        put_ticks(r, t, a->moves.ticks);
+        ROW(t, a->moves.n, a->moves.bytes, a->moves.ticks);
     }
     free(sums);
 }
 
+SECTION(file_sizes, "io", "Sizes of file accesses", "reads and writes by size, in powers of two",
+        .is_only_by = true)
+
 /* ---- by process ---- */
 
-const struct column columns_file_processes[] = {
+static const struct column columns_file_processes[] = {
     {"process", "process", UNIT_TEXT, EVERYWHERE, "the process"},
     {"time", "time", UNIT_SECONDS, EVERYWHERE,
      "seconds in calls that work on files, without those that such calls make"},
@@ -252,7 +237,6 @@ const struct column columns_file_processes[] = {
      "bytes, without what one interface does for another one"},
     {"written_bytes", "written", UNIT_BYTES, EVERYWHERE, "likewise"},
 };
-COLUMNS_END(file_processes)
 
 /* What the program itself has done: opens, reads and writes by process. */
 static struct moves *own_moves(const struct report *r, size_t n_processes)
@@ -268,44 +252,40 @@ static struct moves *own_moves(const struct report *r, size_t n_processes)
 
 static void put_storm(struct report *r, struct table *t, const struct storm *storm)
 {
-    put_real(t, (double)storm->peak / storms_window_seconds(&r->defs));
-    put_real(t, storm->calls ? storms_rate(&r->defs, storm) : 0.0);
-    put_ticks(r, t, storm->end - storm->begin);
-    put_real(t, storm->calls ? seconds_since_begin(r, storm->begin) : 0.0);
+    ROW(t, (double)storm->peak / storms_window_seconds(&r->defs),
+        storm->calls ? storms_rate(&r->defs, storm) : 0.0, storm->end - storm->begin,
+        storm->calls ? seconds_since_begin(r, storm->begin) : 0.0);
 }
 
-void fill_file_processes(struct report *r, const struct wish *wish, struct table *t)
+static void fill_file_processes(struct report *r, struct table *t)
 {
     struct file_times *times = files_times(r);
     struct moves *all = own_moves(r, r->defs.processes.n);
     struct storm *storms = storms_find(&r->storms, &r->defs);
-    (void)wish;
     for (uint32_t i = 0; i < r->defs.processes.n; i++) {
         const struct moves *own = &all[(size_t)i * ACCESS_KINDS];
         const struct spent *spent = &r->sums.processes.at[i];
         if (!times[i].calls)
             continue;
         double wall = defs_seconds(&r->defs, spent->last - spent->first);
-        put_text(t, defs_process_name(&r->defs, i));
-        put_ticks(r, t, times[i].ticks);
-        put_real(t, percent_of(times[i].ticks, spent->total));
-        put_count(t, times[i].calls);
-        put_ticks(r, t, times[i].metadata_ticks);
-        put_count(t, times[i].metadata_calls);
-        put_real(t, (double)times[i].metadata_calls / wall);
+        ROW(t, defs_process_name(&r->defs, i), times[i].ticks,
+            percent_of(times[i].ticks, spent->total), times[i].calls, times[i].metadata_ticks,
+            times[i].metadata_calls, (double)times[i].metadata_calls / wall);
         put_storm(r, t, &storms[i]);
-        put_count(t, own[ACCESS_OPEN].n);
-        put_count(t, own[ACCESS_READ].bytes);
-        put_count(t, own[ACCESS_WRITE].bytes);
+        ROW(t, own[ACCESS_OPEN].n, own[ACCESS_READ].bytes, own[ACCESS_WRITE].bytes);
     }
     free(times);
     free(storms);
     free(all);
 }
 
+SECTION(file_processes, "io", "Files by process",
+        "time that processes spend in calls on files, and their bytes", .sort = "time",
+        .is_only_by = true)
+
 /* ---- by interface ---- */
 
-const struct column columns_file_layers[] = {
+static const struct column columns_file_layers[] = {
     {"layer", "interface", UNIT_TEXT, EVERYWHERE, "its name"},
     {"inside", "for another one", UNIT_COUNT, UNLESS_ZERO,
      "1: what calls of another interface do by it, which count the same bytes; else 0"},
@@ -317,7 +297,6 @@ const struct column columns_file_layers[] = {
     {"time", "time", UNIT_SECONDS, EVERYWHERE, "seconds from the begin of operations to their end"},
     {"time_percent", "% of time", UNIT_PERCENT, EVERYWHERE, "`time` in percent of all time"},
 };
-COLUMNS_END(file_layers)
 
 static void put_layer(struct report *r, struct table *t, const char *name, bool is_below)
 {
@@ -333,15 +312,8 @@ static void put_layer(struct report *r, struct table *t, const char *name, bool 
     if (!is_there)
         return;
     uint64_t ticks = of[ACCESS_READ].ticks + of[ACCESS_WRITE].ticks + of[ACCESS_OTHER].ticks;
-    put_text(t, name);
-    put_count(t, is_below);
-    put_count(t, of[ACCESS_OPEN].n);
-    put_count(t, of[ACCESS_READ].n);
-    put_count(t, of[ACCESS_READ].bytes);
-    put_count(t, of[ACCESS_WRITE].n);
-    put_count(t, of[ACCESS_WRITE].bytes);
-    put_ticks(r, t, ticks);
-    put_real(t, percent_of(ticks, r->sums.total));
+    ROW(t, name, is_below, of[ACCESS_OPEN].n, of[ACCESS_READ].n, of[ACCESS_READ].bytes,
+        of[ACCESS_WRITE].n, of[ACCESS_WRITE].bytes, ticks, percent_of(ticks, r->sums.total));
 }
 
 static int by_name(const void *a, const void *b)
@@ -350,11 +322,10 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Interfaces are few; files are not. */
-void fill_file_layers(struct report *r, const struct wish *wish, struct table *t)
+static void fill_file_layers(struct report *r, struct table *t)
 {
     struct map is_known = {0};
     LIST(const char *) names = {0};
-    (void)wish;
     for (size_t i = 0; i < r->files.all.n; i++) {
         uint32_t handle = defs_handle(&r->defs, r->files.all.at[i].handle);
         uint32_t paradigm = handle == NIL ? NIL : r->defs.handles.at[handle].paradigm;
@@ -372,9 +343,12 @@ void fill_file_layers(struct report *r, const struct wish *wish, struct table *t
     free(names.at);
 }
 
+SECTION(file_layers, "io", "Files by interface",
+        "operations by interface, and which of them another interface has made", .is_only_by = true)
+
 /* ---- waiting to open ---- */
 
-const struct column columns_file_opens[] = {
+static const struct column columns_file_opens[] = {
     {"file", "file", UNIT_TEXT, EVERYWHERE, "as in the table `files`"},
     {"layer", "by", UNIT_TEXT, UNLESS_SAME, "interface"},
     {"opens", "opened", UNIT_COUNT, EVERYWHERE, "openings that take 10 microseconds or more"},
@@ -391,28 +365,24 @@ const struct column columns_file_opens[] = {
      "`opens`: openings are served one by one; `creates`: the first one creates the file; `comes "
      "last`: all have to come"},
 };
-COLUMNS_END(file_opens)
 
-void fill_file_opens(struct report *r, const struct wish *wish, struct table *t)
+static void fill_file_opens(struct report *r, struct table *t)
 {
     size_t n;
     struct opens_wait *waits = opens_waits(r, &n);
-    (void)wish;
     for (size_t i = 0; i < n; i++) {
         const struct opens_wait *w = &waits[i];
         const uint32_t who = w->longest.location - 1;
         const uint32_t whom = w->longest.other - 1;
-        put_text(t, defs_handle_file(&r->defs, w->handle));
-        put_text(t, defs_handle_layer(&r->defs, w->handle));
-        put_count(t, w->openings);
-        put_count(t, w->n);
-        put_ticks(r, t, w->ticks);
-        put_ticks(r, t, place_ticks(&w->longest));
-        put_text(t, stands_name(r, who, NIL));
-        put_text(t, defs_site_name(&r->defs, w->site));
-        put_text(t, stands_name(r, whom, NIL));
-        put_ticks(r, t, w->whom_ticks);
-        put_text(t, w->is_collective ? "comes last" : w->is_creation ? "creates" : "opens");
+        ROW(t, defs_handle_file(&r->defs, w->handle), defs_handle_layer(&r->defs, w->handle),
+            w->openings, w->n, w->ticks, place_ticks(&w->longest), stands_name(r, who, NIL),
+            defs_site_name(&r->defs, w->site), stands_name(r, whom, NIL), w->whom_ticks,
+            w->is_collective ? "comes last"
+            : w->is_creation ? "creates"
+                             : "opens");
     }
     free(waits);
 }
+
+SECTION(file_opens, "io", "Waiting to open files", "who waits for whom while a file is opened",
+        .is_only_by = true)

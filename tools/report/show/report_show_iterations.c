@@ -5,7 +5,7 @@
 #include "tools/report/iterations/iterations.h"
 #include "tools/report/show/report_sections.h"
 
-const struct column columns_iterations[] = {
+static const struct column columns_iterations[] = {
     {"level", "level", UNIT_COUNT, EVERYWHERE, "1: the outermost loop; 2: a loop within it, ..."},
     {"iterations", "iterations", UNIT_COUNT, EVERYWHERE, "how many"},
     {"region", "ends with", UNIT_TEXT, EVERYWHERE, "the call with which an iteration ends"},
@@ -46,56 +46,46 @@ const struct column columns_iterations[] = {
      "the call after which that is; empty: none, or it is a call"},
     {"slow_site", "", UNIT_TEXT, DATA_ONLY, "as `grows_site`"},
 };
-COLUMNS_END(iterations)
 
 /* Who takes longer, where. */
 static void put_what(struct report *r, struct table *t, const struct growth *g)
 {
     bool is_known = g->process != NIL;
-    put_text(t, is_known ? defs_process_name(&r->defs, g->process) : "");
-    put_text(t, is_known ? defs_region_name(&r->defs, g->region) : "");
-    put_text(t, is_known && g->call != NIL ? defs_region_name(&r->defs, g->call) : "");
-    put_text(t, is_known ? defs_site_name(&r->defs, g->site) : "");
+    ROW(t, is_known ? defs_process_name(&r->defs, g->process) : "",
+        is_known ? defs_region_name(&r->defs, g->region) : "",
+        is_known && g->call != NIL ? defs_region_name(&r->defs, g->call) : "",
+        is_known ? defs_site_name(&r->defs, g->site) : "");
 }
 
 static void put_growth(struct report *r, struct table *t, const struct growth *g)
 {
-    if (g->process != NIL)
-        put_real(t, g->ticks / (double)r->defs.clock.ticks_per_second);
-    else
-        put_nothing(t);
+    ROW(t, g->process != NIL ? cell(g->ticks / (double)r->defs.clock.ticks_per_second) : nothing);
 }
 
 static void put_loop(struct report *r, struct table *t, const struct loop *loop, size_t level)
 {
     double second = (double)r->defs.clock.ticks_per_second;
     double median = (double)loop->quartiles[1];
-    put_count(t, level);
-    put_count(t, loop->n);
-    put_text(t, defs_region_name(&r->defs, loop->region));
-    put_text(t, defs_site_name(&r->defs, loop->site));
-    put_ticks(r, t, loop->quartiles[1]);
-    put_ticks(r, t, loop_ticks(loop, loop->slowest));
-    put_count(t, loop->slowest + 1);
-    put_real(t, median > 0.0 ? 100.0 * loop->slope * (double)(loop->n - 1) / median : (double)NAN);
+    ROW(t, level, loop->n, defs_region_name(&r->defs, loop->region),
+        defs_site_name(&r->defs, loop->site), loop->quartiles[1], loop_ticks(loop, loop->slowest),
+        loop->slowest + 1,
+        median > 0.0 ? 100.0 * loop->slope * (double)(loop->n - 1) / median : (double)NAN);
     put_what(r, t, &loop->grows);
-    put_ticks(r, t, loop->quartiles[0]);
-    put_ticks(r, t, loop->quartiles[2]);
-    put_ticks(r, t, loop->first);
-    put_ticks(r, t, loop->ends[loop->slowest - 1] - r->first);
-    put_real(t, 100.0 * loop->share);
-    put_real(t, loop->at_first / second);
-    put_real(t, loop->at_end / second);
+    ROW(t, loop->quartiles[0], loop->quartiles[2], loop->first,
+        loop->ends[loop->slowest - 1] - r->first, 100.0 * loop->share, loop->at_first / second,
+        loop->at_end / second);
     put_growth(r, t, &loop->grows);
-    put_text(t, loop->grows.process == NIL ? "" : loop->grows.is_everywhere ? "yes" : "no");
+    ROW(t, loop->grows.process == NIL ? "" : loop->grows.is_everywhere ? "yes" : "no");
     put_growth(r, t, &loop->slow);
     put_what(r, t, &loop->slow);
 }
 
-void fill_iterations(struct report *r, const struct wish *wish, struct table *t)
+static void fill_iterations(struct report *r, struct table *t)
 {
     const struct iterations *all = iterations_of(r);
-    (void)wish;
     for (size_t i = 0; i < all->loops.n; i++)
         put_loop(r, t, &all->loops.at[i], i + 1);
 }
+
+SECTION(iterations, "iterations", "Iterations",
+        "loops of the program: how long their iterations take, and whether they get slower")

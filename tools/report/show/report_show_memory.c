@@ -6,7 +6,7 @@
 #include "tools/report/iterations/iterations.h"
 #include "tools/report/show/report_sections.h"
 
-const struct column columns_memory[] = {
+static const struct column columns_memory[] = {
     {"process", "process", UNIT_TEXT, EVERYWHERE, "the process"},
     {"peak", "peak", UNIT_BYTES, EVERYWHERE, "the most that it held of the heap at once"},
     {"peak_at", "at", UNIT_SECONDS, EVERYWHERE,
@@ -23,27 +23,29 @@ const struct column columns_memory[] = {
      "else 0"},
     {"records", "", UNIT_COUNT, DATA_ONLY, "number of values"},
 };
-COLUMNS_END(memory)
 
-void fill_memory(struct report *r, const struct wish *wish, struct table *t)
+static void fill_memory(struct report *r, struct table *t)
 {
-    (void)wish;
     for (size_t i = 0; i < r->memory.all.n; i++) {
         const struct holding *held = &r->memory.all.at[i];
         double each;
-        put_text(t, defs_process_name(&r->defs, held->process));
-        put_count(t, held->peak);
-        put_real(t, seconds_since_begin(r, held->peak_at));
-        put_count(t, held->heap);
-        put_count(t, held->mapped_peak);
-        put_count(t, held->mapped);
-        put_count(t, memory_growth(held).bytes);
-        put_count(t, (uint64_t)(iterations_of_memory(r, held, &each) ? each + 0.5 : 0.0));
-        put_count(t, held->records);
+        ROW(t, defs_process_name(&r->defs, held->process), held->peak,
+            seconds_since_begin(r, held->peak_at), held->heap, held->mapped_peak, held->mapped,
+            memory_growth(held).bytes,
+            (uint64_t)(iterations_of_memory(r, held, &each) ? each + 0.5 : 0.0), held->records);
     }
 }
 
-const struct column columns_memory_course[] = {
+static bool has_memory(const struct report *r)
+{
+    return r->memory.all.n != 0;
+}
+
+SECTION(memory, "memory", "Memory",
+        "what processes hold of the heap, and have mapped: at the peak and at the end",
+        .sort = "peak", .is_of_interest = has_memory)
+
+static const struct column columns_memory_course[] = {
     {"from", "from", UNIT_SECONDS, EVERYWHERE,
      "seconds since the beginning; the run has 20 such slices"},
     {"held", "held", UNIT_BYTES, EVERYWHERE,
@@ -51,11 +53,9 @@ const struct column columns_memory_course[] = {
     {"most", "most", UNIT_BYTES, EVERYWHERE, "the same of the process that held most"},
     {"process", "process", UNIT_TEXT, EVERYWHERE, "that process"},
 };
-COLUMNS_END(memory_course)
 
-void fill_memory_course(struct report *r, const struct wish *wish, struct table *t)
+static void fill_memory_course(struct report *r, struct table *t)
 {
-    (void)wish;
     for (uint32_t slice = 0; slice < MEMORY_SLICES && r->memory.all.n; slice++) {
         const struct holding *most = &r->memory.all.at[0];
         uint64_t sum = 0;
@@ -64,12 +64,13 @@ void fill_memory_course(struct report *r, const struct wish *wish, struct table 
             sum += held->most[slice];
             most = held->most[slice] > most->most[slice] ? held : most;
         }
-        put_real(t, seconds_since_begin(r, memory_slice_begin(r, slice)));
-        put_count(t, sum);
-        put_count(t, most->most[slice]);
-        put_text(t, defs_process_name(&r->defs, most->process));
+        ROW(t, seconds_since_begin(r, memory_slice_begin(r, slice)), sum, most->most[slice],
+            defs_process_name(&r->defs, most->process));
     }
 }
+
+SECTION(memory_course, "memory", "Memory over time",
+        "what processes hold of the heap, and have mapped, over time", .is_only_by = true)
 
 #define HELD_COLUMNS                                                                               \
     {"at_peak", "at the peak", UNIT_BYTES, EVERYWHERE,                                             \
@@ -90,13 +91,7 @@ void fill_memory_course(struct report *r, const struct wish *wish, struct table 
 
 static void put_held(struct table *t, const struct memory_site *sum)
 {
-    put_count(t, sum->at_peak);
-    put_count(t, sum->most);
-    put_count(t, sum->held);
-    put_count(t, sum->growth);
-    put_count(t, sum->taken);
-    put_count(t, sum->blocks);
-    put_count(t, sum->samples);
+    ROW(t, sum->at_peak, sum->most, sum->held, sum->growth, sum->taken, sum->blocks, sum->samples);
 }
 
 /* All processes together, by site or by path. `sums` has room for all; returns how many. */
@@ -123,18 +118,16 @@ static size_t sum_up(const struct report *r, bool is_by_path, struct memory_site
     return n;
 }
 
-const struct column columns_memory_sites[] = {
+static const struct column columns_memory_sites[] = {
     SITE_COLUMNS("takes the memory", "not known"),
     {"function", "in", UNIT_TEXT, EVERYWHERE, "the function that takes it"},
     HELD_COLUMNS,
 };
-COLUMNS_END(memory_sites)
 
-void fill_memory_sites(struct report *r, const struct wish *wish, struct table *t)
+static void fill_memory_sites(struct report *r, struct table *t)
 {
     struct memory_site *sums = take_memory((r->memory_sites.all.n + 1) * sizeof *sums);
     size_t n = sum_up(r, false, sums);
-    (void)wish;
     for (size_t i = 0; i < n; i++) {
         put_site(r, t, sums[i].site);
         put_held(t, &sums[i]);
@@ -142,25 +135,44 @@ void fill_memory_sites(struct report *r, const struct wish *wish, struct table *
     free(sums);
 }
 
-const struct column columns_memory_paths[] = {
+static bool has_memory_sites(const struct report *r)
+{
+    return r->memory_sites.all.n != 0;
+}
+
+SECTION(memory_sites, "memory", "Memory by call site",
+        "where the program has taken the memory that it holds", .sort = "at_peak",
+        .is_of_interest = has_memory_sites)
+
+static const struct column columns_memory_paths[] = {
     {"shown", "call path", UNIT_TEXT, TEXT_ONLY,
      "the path of calls that takes the memory, at most four frames of it"},
     {"callpath", "", UNIT_TEXT, DATA_ONLY,
      "the functions with their lines from the outermost on, separated by `>`"},
     HELD_COLUMNS,
 };
-COLUMNS_END(memory_paths)
 
-void fill_memory_paths(struct report *r, const struct wish *wish, struct table *t)
+static void fill_memory_paths(struct report *r, struct table *t)
 {
     enum { SHOWN = 4 };
     struct memory_site *sums = take_memory((r->memory_sites.all.n + 1) * sizeof *sums);
     size_t n = sum_up(r, true, sums);
-    (void)wish;
     for (size_t i = 0; i < n; i++) {
-        put_text(t, defs_path_name(&r->defs, sums[i].path, SHOWN));
-        put_text(t, defs_path_name(&r->defs, sums[i].path, UINT_MAX));
+        ROW(t, defs_path_name(&r->defs, sums[i].path, SHOWN),
+            defs_path_name(&r->defs, sums[i].path, UINT_MAX));
         put_held(t, &sums[i]);
     }
     free(sums);
 }
+
+static bool has_memory_paths(const struct report *r)
+{
+    for (size_t i = 0; i < r->memory_sites.all.n; i++)
+        if (r->memory_sites.all.at[i].path != NIL)
+            return true;
+    return false;
+}
+
+SECTION(memory_paths, "memory", "Memory by call path",
+        "by which calls the program has taken the memory that it holds", .sort = "at_peak",
+        .is_of_interest = has_memory_paths)

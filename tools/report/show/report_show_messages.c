@@ -8,7 +8,7 @@
 
 /* ---- pairs ---- */
 
-const struct column columns_messages[] = {
+static const struct column columns_messages[] = {
     {"from", "from", UNIT_TEXT, EVERYWHERE, "sending process"},
     {"to", "to", UNIT_TEXT, EVERYWHERE, "receiving process"},
     {"messages", "messages", UNIT_COUNT, UNLESS_ZERO, "messages sent"},
@@ -23,7 +23,6 @@ const struct column columns_messages[] = {
      "seconds that the sender waited in a send for the receive to be posted"},
     {"waiting", "", UNIT_SECONDS, DATA_ONLY, "sum of both"},
 };
-COLUMNS_END(messages)
 
 static bool is_chosen(const struct report *r, uint32_t process)
 {
@@ -37,32 +36,23 @@ static bool is_row(const struct report *r, const struct pair *pair)
            (is_chosen(r, pair->sender) || is_chosen(r, pair->receiver));
 }
 
-void fill_messages(struct report *r, const struct wish *wish, struct table *t)
+static void fill_messages(struct report *r, struct table *t)
 {
-    (void)wish;
     for (size_t i = 0; i < r->messages.pairs.n; i++) {
         const struct pair *pair = &r->messages.pairs.at[i];
         if (!is_row(r, pair))
             continue;
-        put_text(t, defs_process_name(&r->defs, pair->sender));
-        put_text(t, defs_process_name(&r->defs, pair->receiver));
-        put_count(t, pair->n);
-        put_count(t, pair->bytes);
-        if (pair->n)
-            put_count(t, pair->bytes / pair->n);
-        else
-            put_nothing(t);
-        put_count(t, pair->rma);
-        put_count(t, pair->rma_bytes);
-        put_late(r, t, pair->late_sender);
-        put_late(r, t, pair->late_receiver);
-        put_late(r, t, pair->late_sender + pair->late_receiver);
+        ROW(t, defs_process_name(&r->defs, pair->sender),
+            defs_process_name(&r->defs, pair->receiver), pair->n, pair->bytes,
+            pair->n ? cell(pair->bytes / pair->n) : nothing, pair->rma, pair->rma_bytes,
+            late(r, pair->late_sender), late(r, pair->late_receiver),
+            late(r, pair->late_sender + pair->late_receiver));
     }
 }
 
 /* ---- each process ---- */
 
-const struct column columns_message_processes[] = {
+static const struct column columns_message_processes[] = {
     {"process", "process", UNIT_TEXT, EVERYWHERE, "rank, or name of the location group"},
     {"sent", "sent", UNIT_COUNT, UNLESS_ZERO, "messages"},
     {"sent_bytes", "volume", UNIT_BYTES, UNLESS_ZERO, "bytes"},
@@ -76,7 +66,6 @@ const struct column columns_message_processes[] = {
     {"late_sender", "waits for send", UNIT_SECONDS, UNLESS_ZERO, "seconds"},
     {"late_receiver", "waits for receive", UNIT_SECONDS, UNLESS_ZERO, "seconds"},
 };
-COLUMNS_END(message_processes)
 
 struct traffic {
     struct pair out;
@@ -84,11 +73,10 @@ struct traffic {
     uint64_t partners;
 };
 
-void fill_message_processes(struct report *r, const struct wish *wish, struct table *t)
+static void fill_message_processes(struct report *r, struct table *t)
 {
     size_t room = 0;
     struct traffic *all = list_grow(NULL, &room, r->defs.processes.n + 1, sizeof *all);
-    (void)wish;
     for (size_t i = 0; i < r->messages.pairs.n; i++) {
         const struct pair *pair = &r->messages.pairs.at[i];
         struct traffic *sender = &all[pair->sender];
@@ -106,19 +94,15 @@ void fill_message_processes(struct report *r, const struct wish *wish, struct ta
     for (uint32_t i = 0; i < r->defs.processes.n; i++) {
         if (!is_chosen(r, i) || (!all[i].out.n && !all[i].in.n && !all[i].out.rma))
             continue;
-        put_text(t, defs_process_name(&r->defs, i));
-        put_count(t, all[i].out.n);
-        put_count(t, all[i].out.bytes);
-        put_count(t, all[i].in.n);
-        put_count(t, all[i].in.bytes);
-        put_count(t, all[i].out.rma);
-        put_count(t, all[i].out.rma_bytes);
-        put_count(t, all[i].partners);
-        put_late(r, t, all[i].in.late_sender);
-        put_late(r, t, all[i].out.late_receiver);
+        ROW(t, defs_process_name(&r->defs, i), all[i].out.n, all[i].out.bytes, all[i].in.n,
+            all[i].in.bytes, all[i].out.rma, all[i].out.rma_bytes, all[i].partners,
+            late(r, all[i].in.late_sender), late(r, all[i].out.late_receiver));
     }
     free(all);
 }
+
+SECTION(message_processes, "messages", "Messages by rank", "messages of each rank",
+        .is_only_by = true)
 
 /* ---- matrices ---- */
 
@@ -197,7 +181,7 @@ static void print_matrix(const struct report *r, const uint32_t *who, uint32_t n
         print_part(r, who, n, begin, begin + step < n ? begin + step : n, m, out);
 }
 
-void matrix_of_messages(struct report *r, const struct look *look, FILE *out)
+static void matrix_of_messages(struct report *r, const struct look *look, FILE *out)
 {
     uint32_t who[MATRIX_TO];
     uint32_t n = 0;
@@ -214,9 +198,12 @@ void matrix_of_messages(struct report *r, const struct look *look, FILE *out)
             print_matrix(r, who, n, &matrices[i], look->width, out);
 }
 
+SECTION(messages, "messages", "Messages", "messages between two ranks, and who waited for whom",
+        .sort = "waiting", .also = matrix_of_messages)
+
 /* ---- collective operations ---- */
 
-const struct column columns_collectives[] = {
+static const struct column columns_collectives[] = {
     {"operation", "operation", UNIT_TEXT, EVERYWHERE, "function"},
     {"kind", "", UNIT_TEXT, DATA_ONLY, "the OTF2 name: BARRIER, ALLREDUCE, ..."},
     {"communicator", "communicator", UNIT_TEXT, EVERYWHERE, "name"},
@@ -234,39 +221,29 @@ const struct column columns_collectives[] = {
     {"last_percent", "caused %", UNIT_PERCENT, EVERYWHERE,
      "percentage of `waiting` for that process"},
 };
-COLUMNS_END(collectives)
 
 static void put_collective(struct report *r, struct table *t, uint32_t index)
 {
     const struct collective *c = &r->collectives.all.at[index];
     const struct share *culprit = c->culprit == NIL ? NULL : &r->collectives.shares.at[c->culprit];
     const char *kind = otf2_enum_name(OTF2_ENUM_CollectiveOp, c->op);
-    put_text(t, collective_name(r, c));
-    put_text(t, kind ? kind : "");
-    put_text(t, defs_comm_name(&r->defs, c->comm));
-    put_count(t, defs_comm_size(&r->defs, c->comm));
-    put_count(t, c->instances);
-    put_count(t, c->calls);
-    put_count(t, c->sent);
-    put_count(t, c->received);
-    put_ticks(r, t, c->ticks);
+    ROW(t, collective_name(r, c), kind ? kind : "", defs_comm_name(&r->defs, c->comm),
+        defs_comm_size(&r->defs, c->comm), c->instances, c->calls, c->sent, c->received, c->ticks);
     for (int i = 0; i < 2; i++)
-        if (c->instances || c->waited)
-            put_ticks(r, t, i ? place_ticks(&c->longest) : c->waited);
-        else
-            put_nothing(t); /* who came late is known once all are there */
-    put_text(t, culprit ? defs_process_name(&r->defs, culprit->process) : "");
-    if (culprit)
-        put_real(t, percent_of(culprit->caused, c->waited));
-    else
-        put_nothing(t);
+        ROW(t,
+            c->instances || c->waited ? cell(i ? place_ticks(&c->longest) : c->waited) : nothing);
+    ROW(t, culprit ? defs_process_name(&r->defs, culprit->process) : "",
+        culprit ? cell(percent_of(culprit->caused, c->waited)) : nothing);
 }
 
-void fill_collectives(struct report *r, const struct wish *wish, struct table *t)
+static void fill_collectives(struct report *r, struct table *t)
 {
     for (uint32_t i = 0; i < r->collectives.all.n; i++) {
         const struct collective *c = &r->collectives.all.at[i];
-        if (c->waited || (c->calls && (c->instances || !wish->is_brief)))
+        if (c->waited || (c->calls && (c->instances || !t->wish->is_brief)))
             put_collective(r, t, i);
     }
 }
+
+SECTION(collectives, "collectives", "Collective operations",
+        "by operation and communicator, with the ranks that were waited for", .sort = "waiting")

@@ -7,7 +7,7 @@
 
 /* ---- metrics ---- */
 
-const struct column columns_metrics[] = {
+static const struct column columns_metrics[] = {
     {"metric", "metric", UNIT_TEXT, EVERYWHERE, "name of the metric"},
     {"unit", "unit", UNIT_TEXT, EVERYWHERE, "its unit; values are in it"},
     {"region", "region", UNIT_TEXT, EVERYWHERE, "region in which the metric was read"},
@@ -20,7 +20,6 @@ const struct column columns_metrics[] = {
     {"avg", "avg", UNIT_NUMBER, UNLESS_ZERO, "measured values: mean"},
     {"max", "max", UNIT_NUMBER, UNLESS_ZERO, "measured values: maximum"},
 };
-COLUMNS_END(metrics)
 
 /* One metric at one region. */
 struct meter {
@@ -70,24 +69,19 @@ static void put_meter(struct report *r, struct table *t, const struct meter *met
     bool is_sum = metrics_is_sum(r, meter->member);
     bool has_values = !is_sum && meter->n;
     double none = (double)NAN;
-    put_text(t, defs_text(&r->defs, member->name));
-    put_text(t, defs_text(&r->defs, member->unit));
-    put_text(t, defs_region_name(&r->defs, meter->region));
-    put_count(t, meter->n);
-    put_real(t, is_sum ? scale * meter->self : none);
-    put_real(t, is_sum && all > 0.0 ? 100.0 * meter->self / all : none);
-    put_real(t, is_sum ? scale * meter->total : none);
-    put_real(t, has_values ? scale * meter->min : none);
-    put_real(t, has_values ? scale * meter->self / (double)meter->n : none);
-    put_real(t, has_values ? scale * meter->max : none);
+    ROW(t, defs_text(&r->defs, member->name), defs_text(&r->defs, member->unit),
+        defs_region_name(&r->defs, meter->region), meter->n, is_sum ? scale * meter->self : none,
+        is_sum && all > 0.0 ? 100.0 * meter->self / all : none,
+        is_sum ? scale * meter->total : none, has_values ? scale * meter->min : none,
+        has_values ? scale * meter->self / (double)meter->n : none,
+        has_values ? scale * meter->max : none);
 }
 
-void fill_metrics(struct report *r, const struct wish *wish, struct table *t)
+static void fill_metrics(struct report *r, struct table *t)
 {
     struct meters m = {0};
     size_t room = 0;
     double *all = list_grow(NULL, &room, r->defs.members.n + 1, sizeof *all);
-    (void)wish;
     for (size_t i = 0; i < r->metrics.all.n; i++) {
         const struct gauge *gauge = &r->metrics.all.at[i];
         if (!r->is_selected[r->profile.nodes.at[gauge->node].location])
@@ -105,3 +99,5 @@ void fill_metrics(struct report *r, const struct wish *wish, struct table *t)
     free(m.all.at);
     free(m.index_of.slots);
 }
+
+SECTION(metrics, "metrics", "Metrics", "metrics by region", .sort = "metric")

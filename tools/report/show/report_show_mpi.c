@@ -81,25 +81,21 @@ struct efficiency efficiency_without_mpi(const struct report *r)
     return of_threads(e);
 }
 
-const struct column columns_efficiency[] = {
+static const struct column columns_efficiency[] = {
     {"figure", "figure", UNIT_TEXT, EVERYWHERE, "name of the figure"},
     {"percent", "%", UNIT_PERCENT, EVERYWHERE, "its value"},
     {"meaning", "meaning", UNIT_TEXT, EVERYWHERE, "definition"},
 };
-COLUMNS_END(efficiency)
 
 static void put_figure(struct table *t, const char *name, double part, double whole,
                        const char *meaning)
 {
-    put_text(t, name);
-    put_real(t, 100.0 * part / whole);
-    put_text(t, meaning);
+    ROW(t, name, 100.0 * part / whole, meaning);
 }
 
-void fill_efficiency(struct report *r, const struct wish *wish, struct table *t)
+static void fill_efficiency(struct report *r, struct table *t)
 {
     struct efficiency e = efficiency_of(r);
-    (void)wish;
     if (!e.n || e.longest <= 0.0)
         return;
     if (e.threads > e.n) {
@@ -117,9 +113,12 @@ void fill_efficiency(struct report *r, const struct wish *wish, struct table *t)
                "work of the busiest rank / longest time");
 }
 
+SECTION(efficiency, "mpi", "Efficiency of the ranks",
+        "how well the ranks use the time between MPI_Init and MPI_Finalize")
+
 /* ---- ranks ---- */
 
-const struct column columns_mpi_processes[] = {
+static const struct column columns_mpi_processes[] = {
     {"process", "process", UNIT_TEXT, EVERYWHERE, "rank, or name of the location group"},
     {"time", "time", UNIT_SECONDS, EVERYWHERE, "seconds of its threads that call MPI"},
     {"work", "work", UNIT_SECONDS, EVERYWHERE,
@@ -133,32 +132,29 @@ const struct column columns_mpi_processes[] = {
     {"collectives", "collectives", UNIT_SECONDS, UNLESS_ZERO,
      "seconds of `mpi` in collective operations that others had not yet entered"},
 };
-COLUMNS_END(mpi_processes)
 
-void fill_mpi_processes(struct report *r, const struct wish *wish, struct table *t)
+static void fill_mpi_processes(struct report *r, struct table *t)
 {
-    (void)wish;
     for (uint32_t i = 0; i < r->sums.processes.n; i++) {
         const struct spent *spent = &r->sums.processes.at[i];
         if (!spent->mpi_room)
             continue;
-        put_text(t, defs_process_name(&r->defs, i));
-        put_ticks(r, t, spent->mpi_room);
+        ROW(t, defs_process_name(&r->defs, i), spent->mpi_room);
         bool is_known = !missing_mpi(r);
         uint64_t others = spent->mpi + spent->recording;
         uint64_t work = spent->mpi_room > others ? spent->mpi_room - others : 0;
-        put_real(t, is_known ? defs_seconds(&r->defs, work) : NAN);
-        put_ticks(r, t, spent->mpi);
-        put_real(t, is_known ? percent_of(spent->mpi, spent->mpi_room) : NAN);
-        put_late(r, t, spent->waits[WAIT_SENDER]);
-        put_late(r, t, spent->waits[WAIT_RECEIVER]);
-        put_ticks(r, t, spent->waits[WAIT_COLLECTIVE]);
+        ROW(t, is_known ? defs_seconds(&r->defs, work) : NAN, spent->mpi,
+            is_known ? percent_of(spent->mpi, spent->mpi_room) : NAN,
+            late(r, spent->waits[WAIT_SENDER]), late(r, spent->waits[WAIT_RECEIVER]),
+            spent->waits[WAIT_COLLECTIVE]);
     }
 }
 
+SECTION(mpi_processes, "mpi", "MPI by rank", "time in MPI, and waiting in it")
+
 /* ---- functions ---- */
 
-const struct column columns_mpi_functions[] = {
+static const struct column columns_mpi_functions[] = {
     {"function", "function", UNIT_TEXT, EVERYWHERE, "name"},
     {"calls", "calls", UNIT_COUNT, EVERYWHERE, "calls of all ranks"},
     {"time", "time", UNIT_SECONDS, EVERYWHERE, "seconds in the function"},
@@ -169,25 +165,21 @@ const struct column columns_mpi_functions[] = {
     {"late_receiver", "late receiver", UNIT_SECONDS, UNLESS_ZERO, "the same"},
     {"collectives", "collectives", UNIT_SECONDS, UNLESS_ZERO, "the same"},
 };
-COLUMNS_END(mpi_functions)
 
-void fill_mpi_functions(struct report *r, const struct wish *wish, struct table *t)
+static void fill_mpi_functions(struct report *r, struct table *t)
 {
     uint64_t mpi = 0;
-    (void)wish;
     for (size_t i = 0; i < r->sums.processes.n; i++)
         mpi += r->sums.processes.at[i].mpi;
     for (uint32_t i = REGIONS_OWN; i < r->sums.regions.n; i++) {
         const struct region_sum *sum = &r->sums.regions.at[i];
         if (!sum->calls || r->defs.regions.at[i].paradigm != OTF2_PARADIGM_MPI)
             continue;
-        put_text(t, defs_region_name(&r->defs, i));
-        put_count(t, sum->calls);
-        put_ticks(r, t, sum->self);
-        put_real(t, percent_of(sum->self, mpi));
-        put_real(t, percent_of(sum->self, r->sums.total));
-        put_late(r, t, sum->waits[WAIT_SENDER]);
-        put_late(r, t, sum->waits[WAIT_RECEIVER]);
-        put_ticks(r, t, sum->waits[WAIT_COLLECTIVE]);
+        ROW(t, defs_region_name(&r->defs, i), sum->calls, sum->self, percent_of(sum->self, mpi),
+            percent_of(sum->self, r->sums.total), late(r, sum->waits[WAIT_SENDER]),
+            late(r, sum->waits[WAIT_RECEIVER]), sum->waits[WAIT_COLLECTIVE]);
     }
 }
+
+SECTION(mpi_functions, "mpi", "MPI by function", "time in MPI, and waiting in it", .sort = "time",
+        .is_only_by = true)

@@ -3,7 +3,7 @@
 #include "tools/base/placement.h"
 #include "tools/report/show/report_sections.h"
 
-const struct column columns_placement[] = {
+static const struct column columns_placement[] = {
     {"process", "process", UNIT_TEXT, EVERYWHERE, "rank, or name of the location group"},
     {"host", "host", UNIT_TEXT, UNLESS_SAME, "name of the host; empty: not known"},
     {"cores", "cores", UNIT_TEXT, EVERYWHERE,
@@ -26,50 +26,32 @@ const struct column columns_placement[] = {
     {"minor_faults", "page faults", UNIT_COUNT, EVERYWHERE, "page faults without input"},
     {"major_faults", "from disk", UNIT_COUNT, EVERYWHERE, "page faults with input"},
 };
-COLUMNS_END(placement)
 
-static void put_known(struct table *t, uint64_t number, uint64_t factor)
+static struct cell seconds_of(uint64_t us)
 {
-    if (number == PLACEMENT_UNKNOWN)
-        put_nothing(t);
-    else
-        put_count(t, number * factor);
+    return us == PLACEMENT_UNKNOWN ? nothing : cell(1e-6 * (double)us);
 }
 
-static void put_us(struct table *t, uint64_t us)
-{
-    if (us == PLACEMENT_UNKNOWN)
-        put_nothing(t);
-    else
-        put_real(t, 1e-6 * (double)us);
-}
-
-void fill_placement(struct report *r, const struct wish *wish, struct table *t)
+static void fill_placement(struct report *r, struct table *t)
 {
     enum { KIB = 1024 };
-    (void)wish;
     for (uint32_t i = 0; i < r->defs.processes.n; i++) {
         if (!r->sums.processes.at[i].n_threads || !placement_is_known(&r->defs, i))
             continue;
         struct placement p = placement_of(&r->defs, i);
-        put_text(t, defs_process_name(&r->defs, i));
-        put_text(t, defs_text(&r->defs, r->defs.processes.at[i].node));
-        put_text(t, copy_text(p.cores));
-        if (p.n_cores)
-            put_count(t, p.n_cores);
-        else
-            put_nothing(t);
-        put_text(t, copy_text(p.at_start));
-        put_text(t, copy_text(p.seen));
-        put_text(t, copy_text(p.nodes));
-        put_known(t, p.peak_kib, KIB);
-        put_known(t, p.migrations, 1);
-        put_known(t, p.count[SPUR_USAGE_VOLUNTARY], 1);
-        put_known(t, p.count[SPUR_USAGE_INVOLUNTARY], 1);
-        put_us(t, p.count[SPUR_USAGE_USER]);
-        put_us(t, p.count[SPUR_USAGE_SYSTEM]);
-        put_known(t, p.count[SPUR_USAGE_MINOR], 1);
-        put_known(t, p.count[SPUR_USAGE_MAJOR], 1);
+        ROW(t, defs_process_name(&r->defs, i), defs_text(&r->defs, r->defs.processes.at[i].node),
+            copy_text(p.cores), cell_unless(p.n_cores, 0), copy_text(p.at_start), copy_text(p.seen),
+            copy_text(p.nodes), p.peak_kib == PLACEMENT_UNKNOWN ? nothing : cell(p.peak_kib * KIB),
+            cell_unless(p.migrations, PLACEMENT_UNKNOWN),
+            cell_unless(p.count[SPUR_USAGE_VOLUNTARY], PLACEMENT_UNKNOWN),
+            cell_unless(p.count[SPUR_USAGE_INVOLUNTARY], PLACEMENT_UNKNOWN),
+            seconds_of(p.count[SPUR_USAGE_USER]), seconds_of(p.count[SPUR_USAGE_SYSTEM]),
+            cell_unless(p.count[SPUR_USAGE_MINOR], PLACEMENT_UNKNOWN),
+            cell_unless(p.count[SPUR_USAGE_MAJOR], PLACEMENT_UNKNOWN));
         placement_free(&p);
     }
 }
+
+SECTION(placement, "placement", "Placement",
+        "where processes ran, and what they used: processors, page faults, memory",
+        .is_only_by = true)

@@ -6,7 +6,7 @@
 #include "tools/base/placement.h"
 #include "tools/report/show/report_sections.h"
 
-const struct column columns_processes[] = {
+static const struct column columns_processes[] = {
     {"process", "process", UNIT_TEXT, EVERYWHERE, "rank, or name of the location group"},
     {"rank", "", UNIT_ID, DATA_ONLY, "rank in MPI_COMM_WORLD; null: none"},
     {"host", "host", UNIT_TEXT, UNLESS_SAME, "node of the system tree"},
@@ -30,31 +30,18 @@ const struct column columns_processes[] = {
     {"not_recorded", "not recorded", UNIT_SECONDS, UNLESS_ZERO,
      "seconds of its threads with recording off; no other number except `wall` contains them"},
 };
-COLUMNS_END(processes)
 
 #define UNKNOWN UINT64_MAX
 
 /* The percentages of a row, `other` of MPI or idling, and what takes most. */
 static void put_spent(struct report *r, struct table *t, const struct spent *spent, uint64_t other)
 {
-    put_real(t, percent_of(spent->program, spent->total));
-    if (spent->samples)
-        put_real(t, percent_of(spent->blocked, spent->total));
-    else
-        put_nothing(t);
-    put_real(t, other == UNKNOWN ? NAN : percent_of(other, spent->total));
-    put_real(t, percent_of(spent_waiting(spent), spent->total));
-    put_text(t, spent->top == NIL ? "" : defs_region_name(&r->defs, spent->top));
-    put_ticks(r, t, spent->top_self);
-    put_ticks(r, t, spent->off);
-}
-
-static void put_index(struct table *t, uint32_t index)
-{
-    if (index == NIL)
-        put_nothing(t);
-    else
-        put_count(t, index);
+    ROW(t, percent_of(spent->program, spent->total),
+        spent->samples ? cell(percent_of(spent->blocked, spent->total)) : nothing,
+        other == UNKNOWN ? NAN : percent_of(other, spent->total),
+        percent_of(spent_waiting(spent), spent->total),
+        spent->top == NIL ? "" : defs_region_name(&r->defs, spent->top), spent->top_self,
+        spent->off);
 }
 
 static void put_cpu(struct report *r, struct table *t, uint32_t process)
@@ -63,32 +50,33 @@ static void put_cpu(struct report *r, struct table *t, uint32_t process)
     struct placement p = placement_of(&r->defs, process);
     double cpu = placement_cpu(&r->defs, &p);
     placement_free(&p);
-    put_real(t, cpu > 0.0 ? cpu / (double)r->defs.clock.ticks_per_second : (double)NAN);
-    put_real(t, cpu > 0.0 && spent->total ? fmin(100.0, 100.0 * cpu / (double)spent->total)
-                                          : (double)NAN);
+    ROW(t, cpu > 0.0 ? cpu / (double)r->defs.clock.ticks_per_second : (double)NAN,
+        cpu > 0.0 && spent->total ? fmin(100.0, 100.0 * cpu / (double)spent->total) : (double)NAN);
 }
 
-void fill_processes(struct report *r, const struct wish *wish, struct table *t)
+static void fill_processes(struct report *r, struct table *t)
 {
-    (void)wish;
     for (uint32_t i = 0; i < r->sums.processes.n; i++) {
         const struct spent *spent = &r->sums.processes.at[i];
         const struct process *p = &r->defs.processes.at[i];
         if (!spent->n_threads || p->is_device)
             continue;
-        put_text(t, defs_process_name(&r->defs, i));
-        put_index(t, p->rank);
-        put_text(t, defs_text(&r->defs, p->node));
-        put_count(t, spent->n_threads);
-        put_count(t, spent->calls);
-        put_ticks(r, t, spent->last - spent->first);
-        put_ticks(r, t, spent->total);
+        ROW(t, defs_process_name(&r->defs, i), cell_unless(p->rank, NIL),
+            defs_text(&r->defs, p->node), spent->n_threads, spent->calls,
+            spent->last - spent->first, spent->total);
         put_cpu(r, t, i);
         put_spent(r, t, spent, missing_mpi(r) ? UNKNOWN : spent->mpi);
     }
 }
 
-const struct column columns_threads[] = {
+static bool has_processes(const struct report *r)
+{
+    return r->sums.n_processes > 1;
+}
+
+SECTION(processes, "process", "Processes", "time by process", .is_of_interest = has_processes)
+
+static const struct column columns_threads[] = {
     {"location", "location", UNIT_ID, EVERYWHERE, "id of the location in the archive"},
     {"process", "process", UNIT_TEXT, UNLESS_SAME, "as in the table of processes"},
     {"thread", "thread", UNIT_TEXT, EVERYWHERE, "name of the location"},
@@ -107,24 +95,25 @@ const struct column columns_threads[] = {
     {"not_recorded", "not recorded", UNIT_SECONDS, UNLESS_ZERO,
      "seconds with recording off; no other number contains them"},
 };
-COLUMNS_END(threads)
 
-void fill_threads(struct report *r, const struct wish *wish, struct table *t)
+static void fill_threads(struct report *r, struct table *t)
 {
-    (void)wish;
     for (uint32_t i = 0; i < r->defs.locations.n; i++) {
         const struct location *location = &r->defs.locations.at[i];
         const struct spent *spent = &r->sums.locations.at[i];
         const char *type = otf2_enum_name(OTF2_ENUM_LocationType, location->type);
         if (!r->is_selected[i] || !r->profile.streams[i].stack.n)
             continue;
-        put_count(t, location->id);
-        put_text(t, defs_process_name(&r->defs, location->process));
-        put_text(t, defs_text(&r->defs, location->name));
-        put_text(t, type ? type : "");
-        put_count(t, spent->calls);
-        put_ticks(r, t, spent->first - r->first);
-        put_ticks(r, t, spent->last - spent->first - spent->off);
+        ROW(t, location->id, defs_process_name(&r->defs, location->process),
+            defs_text(&r->defs, location->name), type ? type : "", spent->calls,
+            spent->first - r->first, spent->last - spent->first - spent->off);
         put_spent(r, t, spent, spent->idle);
     }
 }
+
+static bool has_threads(const struct report *r)
+{
+    return r->sums.n_locations > r->sums.n_processes;
+}
+
+SECTION(threads, "thread", "Threads", "time by thread", .is_of_interest = has_threads)

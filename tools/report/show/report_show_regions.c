@@ -10,7 +10,7 @@
 
 /* ---- regions ---- */
 
-const struct column columns_regions[] = {
+static const struct column columns_regions[] = {
     {"region", "region", UNIT_TEXT, EVERYWHERE,
      "name of the region, or (program), (idle), (blocked), (not recorded), (short calls)"},
     {"file", "", UNIT_TEXT, DATA_ONLY, "source file, as recorded"},
@@ -33,7 +33,6 @@ const struct column columns_regions[] = {
     {"samples", "samples", UNIT_COUNT, UNLESS_SAME,
      "samples that found a thread in the region itself"},
 };
-COLUMNS_END(regions)
 
 static const char *paradigm_name(const struct region *region)
 {
@@ -46,17 +45,14 @@ static void put_calls(struct report *r, struct table *t, const struct region_sum
 {
     if (!sum->calls) {
         for (unsigned k = 0; k < 5; k++)
-            put_nothing(t);
+            ROW(t, nothing);
         return;
     }
     uint64_t waited = 0;
     for (unsigned why = 0; why < WAITS; why++)
         waited += sum->waits[why];
-    put_count(t, sum->calls);
-    put_ticks(r, t, sum->min);
-    put_real(t, defs_seconds(&r->defs, sum->durations) / (double)sum->calls);
-    put_ticks(r, t, sum->max);
-    put_ticks(r, t, waited);
+    ROW(t, sum->calls, sum->min, defs_seconds(&r->defs, sum->durations) / (double)sum->calls,
+        sum->max, waited);
 }
 
 /* The region's own time. Nothing is known of a function without calls and without time. */
@@ -66,11 +62,11 @@ static void put_self(struct report *r, struct table *t, uint32_t region)
     bool is_known = sum->self || sum->calls;
     const uint64_t ticks = sum->self - sum->on_streams;
     const bool is_timed = is_known && region != REGION_OFF && (ticks || !sum->on_streams);
-    put_real(t, is_timed ? percent_of(ticks, r->sums.total) : NAN);
-    put_real(t, is_known ? defs_seconds(&r->defs, sum->self) : NAN);
-    put_real(t, sum->sampled ? shares_error(sum->sampled, sum->n_sampled) /
-                                   (double)r->defs.clock.ticks_per_second
-                             : NAN);
+    ROW(t, is_timed ? percent_of(ticks, r->sums.total) : NAN,
+        is_known ? defs_seconds(&r->defs, sum->self) : NAN,
+        sum->sampled
+            ? shares_error(sum->sampled, sum->n_sampled) / (double)r->defs.clock.ticks_per_second
+            : NAN);
 }
 
 static void put_region(struct report *r, struct table *t, uint32_t index)
@@ -78,42 +74,36 @@ static void put_region(struct report *r, struct table *t, uint32_t index)
     const struct region_sum *sum = &r->sums.regions.at[index];
     const struct region *region = &r->defs.regions.at[index];
     bool is_own = index < REGIONS_OWN;
-    put_text(t, defs_region_name(&r->defs, index));
-    put_text(t, defs_text(&r->defs, region->file));
-    if (region->line)
-        put_count(t, region->line);
-    else
-        put_nothing(t);
-    put_text(t, is_own ? "" : paradigm_name(region));
+    ROW(t, defs_region_name(&r->defs, index), defs_text(&r->defs, region->file),
+        region->line ? cell(region->line) : nothing, is_own ? "" : paradigm_name(region));
     put_self(r, t, index);
     if (is_own) {
         for (unsigned k = 0; k < 6; k++)
-            put_nothing(t);
+            ROW(t, nothing);
     } else {
-        put_real(t, sum->total || sum->calls ? defs_seconds(&r->defs, sum->total) : NAN);
+        ROW(t, sum->total || sum->calls ? defs_seconds(&r->defs, sum->total) : NAN);
         put_calls(r, t, sum);
     }
-    if (r->has_samples && (!is_own || sum->samples))
-        put_count(t, sum->samples);
-    else
-        put_nothing(t);
+    ROW(t, r->has_samples && (!is_own || sum->samples) ? cell(sum->samples) : nothing);
 }
 
-void fill_regions(struct report *r, const struct wish *wish, struct table *t)
+static void fill_regions(struct report *r, struct table *t)
 {
     for (uint32_t i = 0; i < r->sums.regions.n; i++) {
         const struct region_sum *sum = &r->sums.regions.at[i];
         bool is_own = i < REGIONS_OWN;
         if (!sum->is_seen || (is_own && !sum->self) ||
-            percent_of(sum->self, r->sums.total) < wish->min_percent)
+            percent_of(sum->self, r->sums.total) < t->wish->min_percent)
             continue;
         put_region(r, t, i);
     }
 }
 
+SECTION(regions, "region", "Regions", "time by region", .sort = "self")
+
 /* ---- call paths ---- */
 
-const struct column columns_callpaths[] = {
+static const struct column columns_callpaths[] = {
     {"tree", "call path", UNIT_TEXT, TEXT_ONLY,
      "the regions, callees indented under their callers"},
     {"callpath", "", UNIT_TEXT, DATA_ONLY, "the regions from the outermost on, separated by `>`"},
@@ -127,7 +117,6 @@ const struct column columns_callpaths[] = {
     {"samples", "samples", UNIT_COUNT, UNLESS_SAME,
      "samples that found a thread in the path or below"},
 };
-COLUMNS_END(callpaths)
 
 /* A call path of all selected locations together. */
 struct path {
@@ -225,14 +214,6 @@ static size_t keep(struct paths *paths, const struct wish *wish, uint64_t total)
     return n;
 }
 
-static void put_number(struct table *t, uint64_t number, bool is_known)
-{
-    if (is_known)
-        put_count(t, number);
-    else
-        put_nothing(t);
-}
-
 /* A deeper path is written with its first regions and its last region. */
 enum { SHOWN_DEPTH = 256 };
 
@@ -243,17 +224,15 @@ static const char *put_path(struct report *r, struct table *t, const struct path
     const char *name = defs_region_name(&r->defs, path->region);
     const char *between = depth > SHOWN_DEPTH ? " > ... > " : " > ";
     const char *all = *callers ? make_text("%s%s%s", callers, between, name) : name;
-    put_text(t, make_text("%*s%s", 2 * (int)(depth < SHOWN_DEPTH ? depth : SHOWN_DEPTH), "", name));
-    put_text(t, all);
-    put_text(t, name);
-    put_count(t, depth);
+    ROW(t, make_text("%*s%s", 2 * (int)(depth < SHOWN_DEPTH ? depth : SHOWN_DEPTH), "", name), all,
+        name, depth);
     bool is_own = path->region < REGIONS_OWN;
     bool is_timed = path->region != REGION_OFF && (path->total || path->calls);
-    put_real(t, is_timed ? percent_of(path->total, r->sums.total) : NAN);
-    put_real(t, is_timed ? defs_seconds(&r->defs, path->total) : NAN);
-    put_real(t, path->self || path->calls ? defs_seconds(&r->defs, path->self) : NAN);
-    put_number(t, path->calls, !is_own && path->calls);
-    put_number(t, path->samples, r->has_samples && (!is_own || path->samples));
+    ROW(t, is_timed ? percent_of(path->total, r->sums.total) : NAN,
+        is_timed ? defs_seconds(&r->defs, path->total) : NAN,
+        path->self || path->calls ? defs_seconds(&r->defs, path->self) : NAN);
+    ROW(t, is_own ? nothing : cell_unless(path->calls, 0),
+        r->has_samples && (!is_own || path->samples) ? cell(path->samples) : nothing);
     return depth < SHOWN_DEPTH ? all : callers;
 }
 
@@ -285,9 +264,9 @@ static void put_paths(struct report *r, struct table *t, const struct paths *pat
     free(open.at);
 }
 
-void fill_callpaths(struct report *r, const struct wish *wish, struct table *t)
+static void fill_callpaths(struct report *r, struct table *t)
 {
-    struct paths paths = {.sort = wish->sort};
+    struct paths paths = {.sort = t->wish->sort};
     size_t room = 0;
     merge(r, &paths);
     size_t n = paths.all.n;
@@ -295,7 +274,7 @@ void fill_callpaths(struct report *r, const struct wish *wish, struct table *t)
         return;
     paths.sorted = list_grow(NULL, &room, n, sizeof *paths.sorted);
     memcpy(paths.sorted, paths.all.at, n * sizeof *paths.sorted);
-    t->left_out = n - keep(&paths, wish, r->sums.total);
+    t->left_out = n - keep(&paths, t->wish, r->sums.total);
     qsort_r(paths.sorted, n, sizeof *paths.sorted, by_parent, &paths);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t parent = paths.sorted[i].parent;
@@ -308,3 +287,23 @@ void fill_callpaths(struct report *r, const struct wish *wish, struct table *t)
     free(paths.all.at);
     free(paths.sorted);
 }
+
+/* Who makes a call is known by stacks of calls. */
+static void paths_missing(struct report *r, const struct look *look, FILE *out)
+{
+    (void)look;
+    if (r->has_samples && !r->has_stacks)
+        fputs("  Recorded calls have no call stacks here, only samples have them: "
+              "--unwind 20\n"
+              "  records the functions that make calls.\n",
+              out);
+}
+
+static bool has_depth(const struct report *r)
+{
+    return r->sums.depth > 1;
+}
+
+SECTION(callpaths, "callpath", "Call paths",
+        "time by call path; rows are sorted among those of one caller", .also = paths_missing,
+        .is_of_interest = has_depth)

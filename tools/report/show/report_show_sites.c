@@ -6,7 +6,7 @@
 
 #include "tools/report/topics/report_shares.h"
 
-const struct column columns_sites[] = {
+static const struct column columns_sites[] = {
     SITE_COLUMNS("makes the call", "not known"),
     {"function", "in", UNIT_TEXT, EVERYWHERE, "the function that makes the call"},
     {"region", "call", UNIT_TEXT, EVERYWHERE, "name of the region that is called"},
@@ -22,21 +22,16 @@ const struct column columns_sites[] = {
     {"waiting", "waiting", UNIT_SECONDS, UNLESS_ZERO,
      "seconds of `time` spent waiting for other ranks or threads, or for a lock"},
 };
-COLUMNS_END(sites)
 
 void put_site(struct report *r, struct table *t, uint32_t index)
 {
     const struct site *site = index == NIL ? NULL : &r->defs.sites.at[index];
-    put_text(t, defs_site_name(&r->defs, index));
-    put_text(t, site ? defs_text(&r->defs, site->file) : "");
-    if (site && site->line)
-        put_count(t, site->line);
-    else
-        put_nothing(t);
-    put_text(t, site ? defs_region_name(&r->defs, site->region) : "");
+    ROW(t, defs_site_name(&r->defs, index), site ? defs_text(&r->defs, site->file) : "",
+        site && site->line ? cell(site->line) : nothing,
+        site ? defs_region_name(&r->defs, site->region) : "");
 }
 
-void fill_sites(struct report *r, const struct wish *wish, struct table *t)
+static void fill_sites(struct report *r, struct table *t)
 {
     uint64_t mpi = 0;
     for (size_t i = 0; i < r->sums.processes.n; i++)
@@ -46,27 +41,29 @@ void fill_sites(struct report *r, const struct wish *wish, struct table *t)
         uint64_t waited = 0;
         for (unsigned why = 0; why < WAITS; why++)
             waited += sum->waits[why];
-        if (percent_of(sum->self, r->sums.total) < wish->min_percent)
+        if (percent_of(sum->self, r->sums.total) < t->wish->min_percent)
             continue;
         put_site(r, t, sum->site);
-        put_text(t, defs_region_name(&r->defs, sum->region));
-        put_count(t, sum->calls);
-        put_ticks(r, t, sum->self);
-        put_real(t, defs_seconds(&r->defs, sum->durations) / (double)sum->calls);
-        put_ticks(r, t, sum->max);
-        put_ticks(r, t, sum->min);
-        if (r->defs.regions.at[sum->region].paradigm == OTF2_PARADIGM_MPI)
-            put_real(t, percent_of(sum->self, mpi));
-        else
-            put_nothing(t);
-        put_real(t, percent_of(sum->self, r->sums.total));
-        put_ticks(r, t, waited);
+        ROW(t, defs_region_name(&r->defs, sum->region), sum->calls, sum->self,
+            defs_seconds(&r->defs, sum->durations) / (double)sum->calls, sum->max, sum->min,
+            r->defs.regions.at[sum->region].paradigm == OTF2_PARADIGM_MPI
+                ? cell(percent_of(sum->self, mpi))
+                : nothing,
+            percent_of(sum->self, r->sums.total), waited);
     }
 }
 
+static bool has_sites(const struct report *r)
+{
+    return r->sites.all.n != 0;
+}
+
+SECTION(sites, "sites", "Call sites", "calls by the place in the program that makes them",
+        .sort = "time", .is_of_interest = has_sites)
+
 /* ---- lines ---- */
 
-const struct column columns_lines[] = {
+static const struct column columns_lines[] = {
     SITE_COLUMNS("was", "not known"),
     {"function", "in", UNIT_TEXT, EVERYWHERE, "the function that has the line"},
     {"samples", "samples", UNIT_COUNT, EVERYWHERE, "samples that found a thread there"},
@@ -78,20 +75,27 @@ const struct column columns_lines[] = {
     {"percent", "of all %", UNIT_PERCENT, EVERYWHERE,
      "`time` in percent of the time of all threads"},
 };
-COLUMNS_END(lines)
 
-void fill_lines(struct report *r, const struct wish *wish, struct table *t)
+static void fill_lines(struct report *r, struct table *t)
 {
     for (size_t i = 0; i < r->sites.lines.n; i++) {
         const struct line_sum *sum = &r->sites.lines.at[i];
-        if (percent_of(sum->self, r->sums.total) < wish->min_percent)
+        if (percent_of(sum->self, r->sums.total) < t->wish->min_percent)
             continue;
         double error = shares_error(sum->self, sum->samples);
         put_site(r, t, sum->site);
-        put_count(t, sum->samples);
-        put_real(t, percent_of(sum->samples, r->sums.samples));
-        put_real(t, sum->is_time ? defs_seconds(&r->defs, sum->self) : NAN);
-        put_real(t, sum->is_time ? error / (double)r->defs.clock.ticks_per_second : NAN);
-        put_real(t, sum->is_time ? percent_of(sum->self, r->sums.total) : NAN);
+        ROW(t, sum->samples, percent_of(sum->samples, r->sums.samples),
+            sum->is_time ? defs_seconds(&r->defs, sum->self) : NAN,
+            sum->is_time ? error / (double)r->defs.clock.ticks_per_second : NAN,
+            sum->is_time ? percent_of(sum->self, r->sums.total) : NAN);
     }
 }
+
+static bool has_lines(const struct report *r)
+{
+    return r->sites.lines.n != 0;
+}
+
+SECTION(lines, "lines", "Hot lines",
+        "lines of the program that samples found, outside of recorded calls", .sort = "samples",
+        .is_of_interest = has_lines)

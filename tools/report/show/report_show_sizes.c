@@ -4,7 +4,7 @@
 
 #include "tools/report/show/report_sections.h"
 
-const struct column columns_sizes[] = {
+static const struct column columns_sizes[] = {
     {"communicator", "communicator", UNIT_TEXT, EVERYWHERE, "name"},
     {"kind", "kind", UNIT_TEXT, EVERYWHERE, "`point-to-point`, `collective` or `one-sided`"},
     {"from_bytes", "from", UNIT_BYTES, EVERYWHERE, "least bytes of the row"},
@@ -20,7 +20,6 @@ const struct column columns_sizes[] = {
      "seconds of the calls that send, receive or complete them, with waiting; a call of several"
      " shares its time equally"},
 };
-COLUMNS_END(sizes)
 
 static const char *const kinds[] = {
     [SIZE_MESSAGE] = "point-to-point",
@@ -47,23 +46,21 @@ static uint64_t count_of(const struct sizes *sizes, const struct size *of)
     return n;
 }
 
-void fill_sizes(struct report *r, const struct wish *wish, struct table *t)
+static void fill_sizes(struct report *r, struct table *t)
 {
     size_t room = 0;
     struct size *all = list_grow(NULL, &room, r->sizes.all.n + 1, sizeof *all);
-    (void)wish;
     for (size_t i = 0; i < r->sizes.all.n; i++)
         all[i] = r->sizes.all.at[i];
     qsort(all, r->sizes.all.n, sizeof *all, by_size);
     for (size_t i = 0; i < r->sizes.all.n; i++) {
         const struct size *size = &all[i];
-        put_text(t, defs_comm_name(&r->defs, size->comm));
-        put_text(t, kinds[size->kind]);
+        ROW(t, defs_comm_name(&r->defs, size->comm), kinds[size->kind]);
         put_power(t, size->power);
-        put_count(t, size->n);
-        put_real(t, percent_of(size->n, count_of(&r->sizes, size)));
-        put_count(t, size->bytes);
-        put_ticks(r, t, size->ticks);
+        ROW(t, size->n, percent_of(size->n, count_of(&r->sizes, size)), size->bytes, size->ticks);
     }
     free(all);
 }
+
+SECTION(sizes, "sizes", "Message sizes", "messages and operations by size, in powers of two",
+        .is_only_by = true)

@@ -4,7 +4,7 @@
 
 #include "tools/report/show/report_sections.h"
 
-const struct column columns_stands[] = {
+static const struct column columns_stands[] = {
     {"process", "process", UNIT_TEXT, EVERYWHERE, "process of the thread"},
     {"thread", "thread", UNIT_TEXT, UNLESS_SAME, "name of the thread"},
     {"region", "is in", UNIT_TEXT, EVERYWHERE, "innermost open region"},
@@ -23,40 +23,23 @@ const struct column columns_stands[] = {
      "later"},
     {"end", "then", UNIT_TEXT, UNLESS_SAME, "how the process ended"},
 };
-COLUMNS_END(stands)
 
-void fill_stands(struct report *r, const struct wish *wish, struct table *t)
+static void fill_stands(struct report *r, struct table *t)
 {
-    (void)wish;
     for (size_t i = 0; i < r->stands.all.n; i++) {
         const struct standing *at = &r->stands.all.at[i];
         const struct location *l = &r->defs.locations.at[at->location];
-        put_text(t, defs_process_name(&r->defs, l->process));
-        put_text(t, defs_text(&r->defs, l->name));
-        put_text(t, defs_region_name(&r->defs, at->region));
-        put_text(t, at->path);
-        put_text(t, defs_site_name(&r->defs, at->site));
-        put_ticks(r, t, at->time - at->since);
-        put_text(t, at->is_lower_bound ? "at least" : "exactly");
-        if (at->what)
-            put_text(t, at->what);
-        else
-            put_nothing(t);
-        if (at->circle)
-            put_count(t, at->circle);
-        else
-            put_nothing(t);
+        ROW(t, defs_process_name(&r->defs, l->process), defs_text(&r->defs, l->name),
+            defs_region_name(&r->defs, at->region), at->path, defs_site_name(&r->defs, at->site),
+            at->time - at->since, at->is_lower_bound ? "at least" : "exactly",
+            at->what ? cell(at->what) : nothing, at->circle ? cell(at->circle) : nothing);
         const struct process *p = &r->defs.processes.at[l->process];
         const char *end = defs_text(&r->defs, p->end);
-        if (strstr(end, "snapshot"))
-            put_nothing(t);
-        else
-            put_text(t, p->died_first ? "culprit" : "victim");
-        put_text(t, end);
+        ROW(t, strstr(end, "snapshot") ? nothing : cell(p->died_first ? "culprit" : "victim"), end);
     }
 }
 
-void deadlocks(struct report *r, const struct look *look, FILE *out)
+static void deadlocks(struct report *r, const struct look *look, FILE *out)
 {
     bool is_bound = false;
     (void)look;
@@ -76,3 +59,12 @@ void deadlocks(struct report *r, const struct look *look, FILE *out)
         fputc('\n', out);
     }
 }
+
+static bool stand_somewhere(const struct report *r)
+{
+    return r->stands.all.n != 0;
+}
+
+SECTION(stands, "stands", "Where everything stands",
+        "what each thread was doing last, and for whom it waits", .also = deadlocks,
+        .is_of_interest = stand_somewhere)

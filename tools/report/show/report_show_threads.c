@@ -5,7 +5,7 @@
 
 /* ---- parallel regions ---- */
 
-const struct column columns_parallel[] = {
+static const struct column columns_parallel[] = {
     {"region", "parallel region", UNIT_TEXT, EVERYWHERE, "the region in which threads were forked"},
     {"calls", "calls", UNIT_COUNT, EVERYWHERE, "forks"},
     {"threads", "threads", UNIT_NUMBER, EVERYWHERE, "mean number of threads of a team"},
@@ -21,29 +21,23 @@ const struct column columns_parallel[] = {
     {"uneven", "uneven", UNIT_SECONDS, EVERYWHERE,
      "seconds that the other threads idle while the busiest thread works"},
 };
-COLUMNS_END(parallel)
 
-void fill_parallel(struct report *r, const struct wish *wish, struct table *t)
+static void fill_parallel(struct report *r, struct table *t)
 {
-    (void)wish;
     for (size_t i = 0; i < r->teams.regions.n; i++) {
         const struct parallel *p = &r->teams.regions.at[i];
-        put_text(t, defs_region_name(&r->defs, p->region));
-        put_count(t, p->calls);
-        put_real(t, (double)p->threads / (double)p->calls);
-        put_ticks(r, t, p->ticks);
-        put_ticks(r, t, p->room);
-        put_ticks(r, t, p->busy);
-        put_real(t, percent_of(p->busy, p->room));
-        put_ticks(r, t, p->in_barriers);
-        put_ticks(r, t, p->in_locks);
-        put_ticks(r, t, p->uneven);
+        ROW(t, defs_region_name(&r->defs, p->region), p->calls,
+            (double)p->threads / (double)p->calls, p->ticks, p->room, p->busy,
+            percent_of(p->busy, p->room), p->in_barriers, p->in_locks, p->uneven);
     }
 }
 
+SECTION(parallel, "openmp", "Parallel regions", "teams of threads: how busy they are",
+        .sort = "time")
+
 /* ---- locks ---- */
 
-const struct column columns_locks[] = {
+static const struct column columns_locks[] = {
     {"process", "process", UNIT_TEXT, UNLESS_SAME, "process of the lock"},
     {"lock", "lock", UNIT_ID, EVERYWHERE, "id of the lock in the process"},
     {"name", "name", UNIT_TEXT, UNLESS_ZERO, "name of the variable; empty: not known"},
@@ -79,48 +73,41 @@ const struct column columns_locks[] = {
     {"holder_call", "", UNIT_TEXT, DATA_ONLY,
      "call that takes half of `holder_held` or more, and where it is made; empty: none"},
 };
-COLUMNS_END(locks)
 
 static void put_holder(struct report *r, const struct lock *lock, struct table *t)
 {
     const struct lock_holder *holder = &lock->holder;
     bool is_one = holder->blocked && holder->location != NIL;
-    put_count(t, lock->waiters);
-    put_text(t, holders_name(r, lock));
-    put_text(t, holder->blocked ? defs_site_name(&r->defs, holder->site) : "");
-    put_ticks(r, t, holder->held);
-    put_ticks(r, t, holder->blocked);
-    put_text(t, is_one ? holders_call(r, holder) : "");
+    ROW(t, lock->conditions, lock->waiters, holders_name(r, lock),
+        holder->blocked ? defs_site_name(&r->defs, holder->site) : "", holder->held,
+        holder->blocked, is_one ? holders_call(r, holder) : "");
 }
 
-void fill_locks(struct report *r, const struct wish *wish, struct table *t)
+static void fill_locks(struct report *r, struct table *t)
 {
     for (size_t i = 0; i < r->locks.all.n; i++) {
         const struct lock *lock = &r->locks.all.at[i];
         const char *paradigm = otf2_enum_name(OTF2_ENUM_Paradigm, lock->model);
         bool has_time = r->sums.processes.at[lock->process].n_threads;
         if ((!lock->acquisitions && !(lock->kind && has_time)) ||
-            (wish->is_brief && !lock->contended))
+            (t->wish->is_brief && !lock->contended))
             continue;
-        put_text(t, defs_process_name(&r->defs, lock->process));
-        put_count(t, lock->id);
-        put_text(t, defs_lock_name(&r->defs, lock->process, lock->id));
-        put_text(t, paradigm ? paradigm : "");
-        put_text(t, lock->region < REGIONS_OWN || lock->region == NIL
-                        ? ""
-                        : defs_region_name(&r->defs, lock->region));
-        put_text(t, defs_site_name(&r->defs, lock->site));
-        put_count(t, lock->acquisitions);
-        put_count(t, lock->counted);
-        put_count(t, lock->signals);
-        put_count(t, lock->counters);
-        put_text(t, lock->kind ? lock->kind : "");
-        put_count(t, lock->contended);
-        put_ticks(r, t, lock->waited);
-        put_ticks(r, t, place_ticks(&lock->longest));
-        put_ticks(r, t, lock->held);
-        put_ticks(r, t, lock->longest_held);
-        put_count(t, lock->conditions);
+        ROW(t, defs_process_name(&r->defs, lock->process), lock->id,
+            defs_lock_name(&r->defs, lock->process, lock->id), paradigm ? paradigm : "",
+            lock->region < REGIONS_OWN || lock->region == NIL
+                ? ""
+                : defs_region_name(&r->defs, lock->region),
+            defs_site_name(&r->defs, lock->site), lock->acquisitions, lock->counted, lock->signals,
+            lock->counters, lock->kind ? lock->kind : "", lock->contended, lock->waited,
+            place_ticks(&lock->longest), lock->held, lock->longest_held);
         put_holder(r, lock, t);
     }
 }
+
+static bool has_contention(const struct report *r)
+{
+    return r->sums.waits[WAIT_LOCK] != 0;
+}
+
+SECTION(locks, "locks", "Locks", "how long threads wait for each lock and hold it",
+        .sort = "waiting", .is_of_interest = has_contention)

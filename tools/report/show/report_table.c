@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/report/show/report_table.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tools/base/defs.h"
 
 /* A name takes no more than so many columns, or two thirds of a line, the greater. */
 enum { INDENT = 2, NAME_LEAST = 16, NAME_MOST = 64, NAMES_COMPARED = 1000 };
 
 /* ---- filling ---- */
 
-void put_text(struct table *t, const char *text)
+static bool is_whole(enum unit unit)
 {
-    *LIST_ADD(&t->cells) = (struct cell){.is_set = true, .text = text};
+    return unit == UNIT_ID || unit == UNIT_COUNT || unit == UNIT_BYTES;
 }
 
-void put_count(struct table *t, uint64_t count)
+void table_add(struct table *t, const struct cell *cells)
 {
-    *LIST_ADD(&t->cells) = (struct cell){.is_set = true, .count = count};
+    for (; cells->kind != CELLS_END; cells++) {
+        enum unit unit = t->columns[t->cells.n % t->n_columns].unit;
+        bool is_ticks = cells->kind == WHOLE && !is_whole(unit);
+        *LIST_ADD(&t->cells) = is_ticks ? cell(defs_seconds(t->defs, cells->whole)) : *cells;
+    }
 }
 
-void put_real(struct table *t, double real)
+struct table table_of(const struct table_form *form)
 {
-    *LIST_ADD(&t->cells) = (struct cell){.is_set = isfinite(real), .real = real};
-}
-
-void put_nothing(struct table *t)
-{
-    *LIST_ADD(&t->cells) = (struct cell){.is_set = false};
+    return (struct table){.form = form, .columns = form->columns, .n_columns = form->n_columns};
 }
 
 size_t table_rows(const struct table *t)
@@ -40,12 +40,17 @@ const struct cell *table_cell(const struct table *t, size_t row, size_t column)
     return &t->cells.at[row * t->n_columns + column];
 }
 
-size_t table_column(const struct table *t, const char *key)
+size_t form_column(const struct table_form *form, const char *key)
 {
-    for (size_t i = 0; i < t->n_columns; i++)
-        if (!strcmp(t->columns[i].key, key))
+    for (size_t i = 0; i < form->n_columns; i++)
+        if (!strcmp(form->columns[i].key, key))
             return i;
     return SIZE_MAX;
+}
+
+size_t table_column(const struct table *t, const char *key)
+{
+    return form_column(t->form, key);
 }
 
 /* ---- order ---- */
@@ -55,11 +60,6 @@ struct order {
     size_t column;
 };
 
-static bool is_whole(enum unit unit)
-{
-    return unit == UNIT_ID || unit == UNIT_COUNT || unit == UNIT_BYTES;
-}
-
 static int compare(const void *a, const void *b, void *user)
 {
     const struct order *order = user;
@@ -68,12 +68,12 @@ static int compare(const void *a, const void *b, void *user)
     const struct cell *p = table_cell(order->table, x, order->column);
     const struct cell *q = table_cell(order->table, y, order->column);
     enum unit unit = order->table->columns[order->column].unit;
-    int result = q->is_set - p->is_set;
-    if (!result && p->is_set) {
+    int result = !p->kind - !q->kind;
+    if (!result && p->kind) {
         if (unit == UNIT_TEXT)
             result = strcmp(p->text, q->text);
         else if (is_whole(unit))
-            result = (p->count < q->count) - (p->count > q->count);
+            result = (p->whole < q->whole) - (p->whole > q->whole);
         else
             result = (p->real < q->real) - (p->real > q->real);
         if (unit == UNIT_ID)
@@ -118,28 +118,28 @@ static size_t cell_columns(const struct column *column, const struct cell *cell)
 {
     char text[VALUE_BYTES];
     if (column->unit == UNIT_TEXT)
-        return cell->is_set ? text_columns(cell->text) : 0;
+        return cell->kind ? text_columns(cell->text) : 0;
     return strlen(value_text(text, column->unit, cell));
 }
 
 static bool is_same(enum unit unit, const struct cell *a, const struct cell *b)
 {
-    if (!a->is_set || !b->is_set)
-        return a->is_set == b->is_set;
+    if (!a->kind || !b->kind)
+        return a->kind == b->kind;
     if (unit == UNIT_TEXT)
         return !strcmp(a->text, b->text);
-    return is_whole(unit) ? a->count == b->count : a->real == b->real;
+    return is_whole(unit) ? a->whole == b->whole : a->real == b->real;
 }
 
-static const struct cell zero = {.is_set = true, .count = 0}; /* and 0.0 */
-static const struct cell no_text = {.is_set = true, .text = ""};
+static const struct cell zero = {.kind = WHOLE, .whole = 0}; /* and 0.0 */
+static const struct cell no_text = {.kind = TEXT, .text = ""};
 
 static bool is_zero(const struct table *t, size_t column)
 {
     enum unit unit = t->columns[column].unit;
     for (size_t row = 0; row < table_rows(t); row++) {
         const struct cell *cell = table_cell(t, row, column);
-        if (cell->is_set && !is_same(unit, cell, unit == UNIT_TEXT ? &no_text : &zero))
+        if (cell->kind && !is_same(unit, cell, unit == UNIT_TEXT ? &no_text : &zero))
             return false;
     }
     return true;
@@ -151,7 +151,7 @@ static bool is_dull(const struct table *t, size_t column)
     enum unit unit = t->columns[column].unit;
     const struct cell *first = table_rows(t) ? table_cell(t, 0, column) : NULL;
     if (table_rows(t) == 1)
-        return unit == UNIT_TEXT || !first->is_set || is_same(unit, first, &zero);
+        return unit == UNIT_TEXT || !first->kind || is_same(unit, first, &zero);
     for (size_t row = 1; row < table_rows(t); row++)
         if (!is_same(unit, table_cell(t, row, column), first))
             return false;
@@ -258,7 +258,7 @@ static void make_names(const struct table *t, struct layout *l)
     for (size_t row = 0; row < table_rows(t); row++)
         for (size_t i = 0; i < t->n_columns; i++) {
             const struct cell *cell = table_cell(t, row, i);
-            if (!l->is_hidden[i] && t->columns[i].unit == UNIT_TEXT && cell->is_set)
+            if (!l->is_hidden[i] && t->columns[i].unit == UNIT_TEXT && cell->kind)
                 l->names[row * t->n_columns + i] = text_fit(cell->text, l->widths[i]);
         }
     for (size_t i = 0; i < t->n_columns; i++)
@@ -324,7 +324,7 @@ static void put_row(const struct table *t, const struct layout *l, size_t row, F
             continue;
         owed += gap;
         gap = 2;
-        if (!cell->is_set || (t->columns[i].unit == UNIT_TEXT && !*cell->text)) {
+        if (!cell->kind || (t->columns[i].unit == UNIT_TEXT && !*cell->text)) {
             owed += l->widths[i];
             continue;
         }
@@ -394,7 +394,7 @@ void table_text(const struct table *t, const struct look *look, FILE *out)
 static void put_data(enum unit unit, const struct cell *cell, FILE *out)
 {
     if (is_whole(unit))
-        fprintf(out, "%llu", (unsigned long long)cell->count);
+        fprintf(out, "%llu", (unsigned long long)cell->whole);
     else
         fprintf(out, "%.15g", cell->real);
 }
@@ -411,9 +411,9 @@ void table_csv(const struct table *t, bool has_headings, FILE *out)
             const struct cell *cell = row == SIZE_MAX ? NULL : table_cell(t, row, i);
             if (!cell)
                 fputs(t->columns[i].key, out);
-            else if (cell->is_set && t->columns[i].unit == UNIT_TEXT)
+            else if (cell->kind && t->columns[i].unit == UNIT_TEXT)
                 csv_text(cell->text, out);
-            else if (cell->is_set)
+            else if (cell->kind)
                 put_data(t->columns[i].unit, cell, out);
         }
         fputc('\n', out);
@@ -430,7 +430,7 @@ static void put_object(const struct table *t, size_t row, FILE *out)
             continue;
         fprintf(out, "%s\"%s\": ", comma, t->columns[i].key);
         comma = ", ";
-        if (!cell->is_set)
+        if (!cell->kind)
             fputs("null", out);
         else if (t->columns[i].unit == UNIT_TEXT)
             json_text(cell->text, out);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "tools/base/cells.h"
 #include "tools/base/fail.h"
 #include "tools/base/list.h"
 #include "tools/base/map.h"
@@ -42,32 +43,39 @@ struct column {
     const char *doc;
 };
 
-struct cell {
-    bool is_set;
-    union {
-        const char *text;
-        uint64_t count; /* UNIT_ID, UNIT_COUNT, UNIT_BYTES */
-        double real;    /* all other units */
-    };
-};
-
-struct table {
+/* A table as JSON, CSV and the documentation know it. */
+struct table_form {
+    const char *key;
+    const char *doc;
     const struct column *columns;
     size_t n_columns;
-    LIST(struct cell) cells;
-    size_t left_out; /* rows, by table_cut */
+};
+
+/* In a struct table_form, an array of columns. */
+#define COLUMNS(array) array, sizeof(array) / sizeof(array)[0]
+
+struct table {
+    const struct table_form *form;
+    const struct column *columns; /* those of the form */
+    size_t n_columns;
+    const struct defs *defs; /* for ticks; NULL: the table has none */
+    const struct wish *wish; /* of the user, see report_sections.h */
+    LIST(struct cell) cells; /* WHOLE only in columns of UNIT_ID, UNIT_COUNT, UNIT_BYTES */
+    size_t left_out;         /* rows, by table_cut */
 };
 
 /* ---- filling ---- */
 
-void put_text(struct table *t, const char *text); /* borrowed */
-void put_count(struct table *t, uint64_t count);
-void put_real(struct table *t, double real); /* seconds, percent, numbers; not a number: no value */
-void put_nothing(struct table *t);
+/* The next cells of a table. A whole number in a column of seconds is a number of ticks. */
+void table_add(struct table *t, const struct cell *cells);
+#define ROW(t, ...) table_add((t), CELLS(__VA_ARGS__))
+
+struct table table_of(const struct table_form *form);
+size_t form_column(const struct table_form *form, const char *key); /* SIZE_MAX: none has the key */
 
 size_t table_rows(const struct table *t);
 const struct cell *table_cell(const struct table *t, size_t row, size_t column);
-size_t table_column(const struct table *t, const char *key); /* SIZE_MAX: no column has the key */
+size_t table_column(const struct table *t, const char *key);
 
 /* Sorts by a column: numbers from the greatest down, texts from A; equal rows keep their order. */
 void table_sort(struct table *t, size_t column);

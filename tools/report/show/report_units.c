@@ -106,20 +106,20 @@ static char *number_text(char text[VALUE_BYTES], double real)
 char *value_text(char text[VALUE_BYTES], enum unit unit, const struct cell *cell)
 {
     text[0] = '\0';
-    if (!cell->is_set)
+    if (!cell->kind)
         return text;
     switch (unit) {
     case UNIT_TEXT:
         break;
     case UNIT_ID:
-        snprintf(text, VALUE_BYTES, "%llu", (unsigned long long)cell->count);
+        snprintf(text, VALUE_BYTES, "%llu", (unsigned long long)cell->whole);
         break;
     case UNIT_COUNT:
-        return count_text(text, cell->count);
+        return count_text(text, cell->whole);
     case UNIT_SECONDS:
         return padded(seconds_text(text, cell->real), 2);
     case UNIT_BYTES:
-        return padded(bytes_text(text, cell->count), 3);
+        return padded(bytes_text(text, cell->whole), 3);
     case UNIT_RATE:
         bytes_text(text, quantity_whole(cell->real));
         snprintf(text + strlen(text), VALUE_BYTES - strlen(text), "/s");
