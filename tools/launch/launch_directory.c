@@ -82,9 +82,13 @@ bool launch_claim(const char *dir, char **marker)
 {
     struct stat info;
     char *path = marker_of(dir);
-    int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-    bool is_ours = fd >= 0 && fstat(fd, &info) == 0 && info.st_uid == geteuid();
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    bool is_ours = fd >= 0;
 
+    if (fd < 0 && errno == EEXIST) {
+        fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+        is_ours = fd >= 0 && fstat(fd, &info) == 0 && info.st_uid == geteuid();
+    }
     if (is_ours && flock(fd, LOCK_EX | LOCK_NB) == 0) {
         *marker = path; /* the descriptor stays */
         return true;
