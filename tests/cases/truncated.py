@@ -23,10 +23,19 @@ of = "finish finish/events"
 SEED = int(os.environ.get("SEED", "1"))
 SAMPLE = os.environ.get("TRUNCATIONS", "30")
 HEADER, FIRST_EVENT, END_OF_CHUNK, TIMESTAMP, END_OF_FILE, LONG = 18, 10, 0, 5, 2, 255
-SLOTS_AT, SLOT, HEAD = 4096, 896, 1960  # of session/segment.h
+SOURCE = """#include <stdio.h>
+#include "session/segment.h"
+int main(void)
+{
+    printf("%d %zu %zu", (int)SPUR_SLOTS_OFFSET, sizeof(struct spur_slot), sizeof(struct spur_segment));
+    return 0;
+}
+"""
+LAYOUT = {}  # of the segment
 BLOCK = 256 << 10  # the smallest there are
 SECTOR = 512
 CUT, ZERO, GONE = "cut", "zeros", "gone"
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 SAME = 64  # bytes that tell one chunk from another: there are times in them
 
 
@@ -101,10 +110,10 @@ class Whole:
         held = [piece for piece in pieces if piece.path.endswith("segment")]
         segment = self.left.files[held[0].path]
         blocks = [(piece.at // BLOCK).to_bytes(4, "little") for piece in held]
-        for at in range(SLOTS_AT, BLOCK, SLOT):
-            if all(block in segment[at:at + SLOT] for block in blocks) and \
-                    segment[at + SLOT // 2:at + SLOT].strip(b"\0"):
-                return at + SLOT
+        for at in range(LAYOUT["slots_at"], BLOCK, LAYOUT["slot"]):
+            if all(block in segment[at:at + LAYOUT["slot"]] for block in blocks) and \
+                    segment[at + LAYOUT["slot"] // 2:at + LAYOUT["slot"]].strip(b"\0"):
+                return at + LAYOUT["slot"]
         return BLOCK
 
     def wanted(self, name, path, length):
@@ -145,7 +154,7 @@ def same_events(pieces, chunks):
 
 def is_unusable(path, kind, length):
     """Without the first part of a segment nobody knows what the rest is."""
-    return os.path.basename(path) == "segment" and (kind == GONE or length < HEAD)
+    return os.path.basename(path) == "segment" and (kind == GONE or length < LAYOUT["head"])
 
 
 def is_named(path, kind, length):
@@ -158,7 +167,8 @@ def lengths(path, data, kind):
     used = len(data.rstrip(b"\0"))
     marks = set(range(0, len(data) + 1, BLOCK)) | {used, len(data)}
     if path.endswith("segment"):
-        marks |= {8, 64, 1024} | set(range(SLOTS_AT, SLOTS_AT + 6 * SLOT, SLOT))
+        first, slot = LAYOUT["slots_at"], LAYOUT["slot"]
+        marks |= {8, 64, 1024} | set(range(first, first + 6 * slot, slot))
     if path.endswith("journal"):
         marks |= set(range(0, used, 4096)) | {8, 16, 24}
     near = {mark + by for mark in marks for by in (-1, 0, 1)}
@@ -227,8 +237,19 @@ def try_cut(run, whole, path, kind, length):
     shutil.rmtree(session)
 
 
+def learn_layout(run):
+    """The places in a segment, from the header of the tree."""
+    program = os.path.join(run.scratch, "layout")
+    folders = [f"-I{folder}" for folder in (ROOT, f"{ROOT}/include", f"{run.build}/include")]
+    subprocess.run(["gcc", "-D_GNU_SOURCE", *folders, "-x", "c", "-", "-o", program], input=SOURCE, text=True,
+                   check=True)
+    said = subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True).stdout
+    LAYOUT.update(zip(("slots_at", "slot", "head"), map(int, said.split())))
+
+
 def main(run):
     print(f"SEED={SEED}")
+    learn_layout(run)
     random.seed(SEED)
     left = left_over.leave(run, ["{programs}/thread_left", "9000"], "left",
                            {"SPUR_BUFFER": "512K", "SPUR_PTHREAD": "all"})
