@@ -3,11 +3,11 @@
 
 #include <otf2/otf2_foreach.h>
 
-#define SINCE(printed, ...) #__VA_ARGS__
+#define SINCE(printed, since, ...) #since
 /* clang-format off */
 #define ENUM(Name, c_type, values, where, doc) \
     static const struct otf2_enum_value values_##Name[] = {
-#define VALUE(Name, CONSTANT, number, ...) {#CONSTANT, OTF2_DOC(__VA_ARGS__), SINCE(__VA_ARGS__), number},
+#define VALUE(Name, CONSTANT, number, ...) {#CONSTANT, OTF2_DOC(__VA_ARGS__), SINCE(__VA_ARGS__, , ), number},
 #define ALIAS(Name, CONSTANT, number) {#CONSTANT, NULL, "", number},
 #define ENUM_END(Name, c_type) };
 #include <otf2/otf2_enums.def>

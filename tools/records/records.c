@@ -192,9 +192,9 @@ static const struct {
     int is_value;
 } enum_rows[] = {
 #define ENUM(Name, c_type, values, where, doc) {#Name, doc, "", 0, 0},
-#define SINCE(printed, ...) #__VA_ARGS__
+#define SINCE(printed, since, ...) #since
 #define VALUE(Name, CONSTANT, number, ...)                                                         \
-    {#Name, OTF2_DOC(__VA_ARGS__), SINCE(__VA_ARGS__), number, 1},
+    {#Name, OTF2_DOC(__VA_ARGS__), SINCE(__VA_ARGS__, , ), number, 1},
 #define ALIAS(Name, CONSTANT, number)
 #define ENUM_END(Name, c_type)
 #include <otf2/otf2_enums.def>
