@@ -88,4 +88,4 @@ static void fill_iterations(struct report *r, struct table *t)
 }
 
 SECTION(iterations, "iterations", "Iterations",
-        "loops of the program: how long their iterations take, and whether they get slower")
+        "loops of the program: how long their iterations take, and whether they get slower", )

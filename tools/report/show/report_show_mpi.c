@@ -114,7 +114,7 @@ static void fill_efficiency(struct report *r, struct table *t)
 }
 
 SECTION(efficiency, "mpi", "Efficiency of the ranks",
-        "how well the ranks use the time between MPI_Init and MPI_Finalize")
+        "how well the ranks use the time between MPI_Init and MPI_Finalize", )
 
 /* ---- ranks ---- */
 
@@ -150,7 +150,7 @@ static void fill_mpi_processes(struct report *r, struct table *t)
     }
 }
 
-SECTION(mpi_processes, "mpi", "MPI by rank", "time in MPI, and waiting in it")
+SECTION(mpi_processes, "mpi", "MPI by rank", "time in MPI, and waiting in it", )
 
 /* ---- functions ---- */
 
