@@ -224,11 +224,10 @@ static void define_group(const void *data)
                        .ranks = ranks_of(def->paradigm)};
     if (is_undefined(OTF2_REF_Group, def->self))
         return;
+    if (def->groupType == OTF2_GROUP_TYPE_COMM_LOCATION_GROUPS && options.as_3_0)
+        return;
     switch (def->groupType) {
     case OTF2_GROUP_TYPE_COMM_LOCATION_GROUPS:
-        if (options.as_3_0)
-            break;
-        /* fall through */
     case OTF2_GROUP_TYPE_COMM_LOCATIONS:
         if (ranks_of(def->paradigm))
             warning("duplicate Group(%s) for paradigm %s%s", rank_types(),
