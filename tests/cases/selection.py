@@ -61,7 +61,18 @@ def main(run):
     # Without the launcher, and with a variable that goes before the list.
     _, archive = run.record("variable", words, {"SPUR_RECORD": "mpi:coll:p2p", "SPUR_MPI": "coll"})
     run.equal(set(run.judge(archive).regions()), {"MPI_Allreduce", "MPI_Barrier"}, "SPUR_MPI first")
+    # The option goes before all that was set: nothing of the families that its list does not name is left.
+    options = ["--record", "mpi:p2p", "--io", "net", "--record", "mpi:coll,openmp"]
+    _, archive = run.record("last", [*options, *words],
+                            {"SPUR_RECORD": "mpi:p2p,memory=1M", "SPUR_PYTHON": "on", "SPUR_PTHREAD": "all"})
+    for said in run.judge(archive).archive.said("RECORD"):
+        run.equal(same_set(said), same_set("SPUR_WRAP=mpi,openmp SPUR_MPI=coll"), "the last option")
     for text, why in REFUSED.items():
-        said = run.execute([run.spur, "--record", text, *words], "refused")
-        run.equal((said.status, said.stdout), (2, ""), f"--record {text}")
-        run.expect(f"--record {text} {why}" in said.spur[0], f"--record {text}: {why}, not {said.spur}")
+        refuse(run, ["--record", text], why, words)
+    refuse(run, ["--io", "posix,-net"], 'names no group of calls by "-net"', words)
+
+
+def refuse(run, option, why, words):
+    said = run.execute([run.spur, *option, *words], "refused")
+    run.equal((said.status, said.stdout), (2, ""), f"{option}")
+    run.expect(f"{' '.join(option)} {why}" in said.spur[0], f"{option}: {why}, not {said.spur}")

@@ -40,17 +40,8 @@ static const struct {
              {"SPUR_LEVELZERO", levelzero},
              {"SPUR_IO", io}};
 
-/* A group that is taken away has a sign. */
-static bool is_known(const struct word_list *signed_word, const char *const *words)
+static bool is_known(const struct word_list *word, const char *const *words)
 {
-    const struct word_list *word = signed_word;
-    struct word_list without = *word;
-
-    if (word->length && *word->word == '-') {
-        without.word++;
-        without.length--;
-        word = &without;
-    }
     while (*words && !word_list_is(word, *words))
         words++;
     return *words != NULL;
@@ -77,9 +68,12 @@ static const char *judge_list(const char *variable, const char *value)
 
         if (strcmp(variable, lists[i].variable) != 0)
             continue;
-        while (word_list_next(&list))
+        while (word_list_next(&list)) {
+            if (lists[i].words != io) /* a group can be taken from the others */
+                word_list_unsign(&list);
             if (!is_known(&list, lists[i].words))
                 return wrong(&list, lists[i].words);
+        }
     }
     return NULL;
 }

@@ -25,6 +25,15 @@ static inline bool word_list_next(struct word_list *list)
     return true;
 }
 
+/* Takes a minus from the beginning of the word. False: there is none. */
+static inline bool word_list_unsign(struct word_list *list)
+{
+    bool has_sign = list->length && *list->word == '-';
+    list->word += has_sign;
+    list->length -= has_sign;
+    return has_sign;
+}
+
 static inline bool word_list_is(const struct word_list *list, const char *wanted)
 {
     return strlen(wanted) == list->length && memcmp(list->word, wanted, list->length) == 0;

@@ -57,9 +57,7 @@ bool wrapper_groups_select(const struct wrapper_groups *groups, const char *text
     uint32_t on = 0;
     bool has_known = false;
     for (struct word_list list = {.rest = text}; word_list_next(&list);) {
-        bool is_taken_away = list.length && *list.word == '-';
-        list.word += is_taken_away;
-        list.length -= is_taken_away;
+        bool is_taken_away = word_list_unsign(&list);
         uint32_t i = find_word(groups, &list);
         if (is_taken_away && !has_known)
             on = defaults(groups);
