@@ -33,7 +33,9 @@ void launch_print_help(void);
  */
 const char *launch_judge_value(const char *variable, const char *value);
 const char *launch_judge_words(const char *variable, const char *value); /* for lists of words */
-/* Sets the variables that a good SPUR_RECORD stands for; those that are set are replaced, or left.
+/*
+ * The variables of families take the place of SPUR_RECORD, if `list` is good. Variables that are
+ * set are replaced, with `replaces` also by the default, or left.
  */
 void launch_spread_selection(const char *list, bool replaces);
 const char *launch_judge_filter(const char *path);

@@ -43,13 +43,20 @@ const char *launch_judge_value(const char *variable, const char *value)
 
 void launch_spread_selection(const char *list, bool replaces)
 {
-    struct spur_selection record;
+    struct spur_selection selection;
+    int error = 0;
 
-    if (spur_selection_read(list, &record))
+    if (spur_selection_read(list, &selection))
         return;
-    for (int i = 0; i < SPUR_SELECTION_VARIABLES; i++)
-        if (*record.text[i] && setenv(spur_selection_variables[i], record.text[i], replaces) != 0)
-            fail("no memory");
+    for (int i = 0; i < SPUR_SELECTION_VARIABLES; i++) {
+        if (*selection.text[i])
+            error |= setenv(spur_selection_variables[i], selection.text[i], replaces);
+        else if (replaces)
+            unsetenv(spur_selection_variables[i]);
+    }
+    unsetenv("SPUR_RECORD");
+    if (error)
+        fail("no memory");
 }
 
 static void say_wrong(const char *variable, const char *value, const char *why)
