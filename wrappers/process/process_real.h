@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The functions of process_calls.def: their regions, and those of the C library behind them. */
+/* The regions of the functions in process_calls.def, and the real functions of the C library. */
 #ifndef WRAPPERS_PROCESS_REAL_H
 #define WRAPPERS_PROCESS_REAL_H
 
@@ -28,10 +28,10 @@ enum process_call_id {
 
 extern struct wrapper_function process_calls[PROCESS_CALLS];
 
-/* The real function; one that fails with ENOSYS where the C library has none. */
+/* The real function. If the C library has none: a function that fails with ENOSYS. */
 #define PROCESS_REAL(name) ((__typeof__(&name))wrapper_real(&process_calls[PROCESS_##name]))
 
-/* clone() is about to be called with that: the high end of the new stack. */
+/* Before a call of clone() with these flags; `stack`: the high end of the new stack. */
 void process_shares(uint64_t flags, uint64_t stack);
 
 /* The region of a call. */
