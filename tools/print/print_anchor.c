@@ -16,7 +16,7 @@ enum { LABEL_WIDTH = 30, NUMBER_WIDTH = 12 };
 
 /* ---- steps ---- */
 
-__attribute__((noreturn)) static void fail(void)
+__attribute__((noreturn)) static void end_in_failure(void)
 {
     output_close();
     exit(EXIT_FAILURE);
@@ -45,7 +45,7 @@ void check_status(OTF2_ErrorCode code, const char *step, ...)
         return;
     }
     complain(OTF2_Error_GetName(code), text);
-    fail();
+    end_in_failure();
 }
 
 void check_pointer(const void *pointer, const char *step, ...)
@@ -60,7 +60,7 @@ void check_pointer(const void *pointer, const char *step, ...)
         return;
     }
     complain("", text);
-    fail();
+    end_in_failure();
 }
 
 void check_condition(bool is_good, const char *step)
@@ -71,7 +71,7 @@ void check_condition(bool is_good, const char *step)
     }
     output_flush();
     fprintf(stderr, "==ERROR== %s\n", step);
-    fail();
+    end_in_failure();
 }
 
 /* ---- the anchor file ---- */

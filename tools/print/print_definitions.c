@@ -36,7 +36,7 @@ static const char *const kind_names[DEFINED_KINDS] = {
     [DEFINED_PARADIGM] = "Paradigm",
 };
 
-static void *there(void *p)
+static void *memory_or_end(void *p)
 {
     if (!p) {
         fputs(PROGRAM ": out of memory\n", stderr);
@@ -47,13 +47,13 @@ static void *there(void *p)
 
 void *need_memory(size_t size)
 {
-    return there(calloc(1, size));
+    return memory_or_end(calloc(1, size));
 }
 
 char *need_text(const char *format, va_list va)
 {
     char *text = NULL;
-    return there(vasprintf(&text, format, va) < 0 ? NULL : text);
+    return memory_or_end(vasprintf(&text, format, va) < 0 ? NULL : text);
 }
 
 void warning(const char *format, ...)

@@ -7,11 +7,11 @@
 
 #include "tools/base/quantity.h"
 
-enum { LEAST, MEAN, GREATEST, FIGURES };
+enum { LEAST, MEAN, GREATEST, DIGEST_FIGURES };
 
 struct figures {
     size_t n;
-    double of[FIGURES];
+    double of[DIGEST_FIGURES];
     double spread; /* standard deviation */
 };
 
@@ -140,9 +140,9 @@ struct table digest_table(const struct table *t, size_t most)
         if (is_number(&t->columns[i]))
             figures[i] = figures_of(t, i);
     struct outlier *outliers = outliers_of(t, figures);
-    for (unsigned which = 0; which < FIGURES; which++)
+    for (unsigned which = 0; which < DIGEST_FIGURES; which++)
         put_figures(&made, t, figures, which);
-    for (; shown + FIGURES < most && shown < table_rows(t); shown++) {
+    for (; shown + DIGEST_FIGURES < most && shown < table_rows(t); shown++) {
         if (outliers[shown].score < least_score)
             break;
         for (size_t i = 0; i < t->n_columns; i++)

@@ -8,7 +8,7 @@ static const double least_own = 0.5;        /* of the growth: due to a process's
 static const double least_everywhere = 0.8; /* of the growth of the process with the most */
 
 /* Time of a process in a region, behind a call; ticks of the iterations before and after. */
-struct part {
+struct growing {
     uint32_t process;
     uint32_t region;
     uint32_t call;
@@ -22,22 +22,22 @@ struct search {
     const struct loop *loop;
     const uint8_t *marks;
     uint32_t symbol;
-    LIST(struct part) parts;
+    LIST(struct growing) parts;
     struct map part_of; /* (process and region, call and site) */
     double n[MARK_AFTER];
 };
 
 /* ---- the time of parts ---- */
 
-static struct part part_at(const struct report *r, uint32_t index, uint32_t call)
+static struct growing part_at(const struct report *r, uint32_t index, uint32_t call)
 {
     const struct node *node = &r->profile.nodes.at[index];
     const struct region *region = &r->defs.regions.at[node->region];
-    struct part part = {.process = r->profile.streams[node->location].process,
-                        .region = node->region,
-                        .call = NIL,
-                        .site = node->site,
-                        .is_mpi = region->paradigm == OTF2_PARADIGM_MPI};
+    struct growing part = {.process = r->profile.streams[node->location].process,
+                           .region = node->region,
+                           .call = NIL,
+                           .site = node->site,
+                           .is_mpi = region->paradigm == OTF2_PARADIGM_MPI};
     if (call != NIL && call != index && part.site == NIL && !part.is_mpi) {
         part.call = r->profile.nodes.at[call].region;
         part.site = r->profile.nodes.at[call].site;
@@ -49,12 +49,12 @@ static struct part part_at(const struct report *r, uint32_t index, uint32_t call
 static void add(struct search *q, uint32_t location, const struct lap *lap, uint32_t call,
                 unsigned mark)
 {
-    struct part part = part_at(q->s->r, script_node(q->s, location, lap->node), call);
+    struct growing part = part_at(q->s->r, script_node(q->s, location, lap->node), call);
     uint64_t a = (uint64_t)part.process << 32 | part.region;
     uint64_t b = (uint64_t)part.call << 32 | part.site;
     uint32_t index = map_index(&q->part_of, a, b, q->parts.n);
     bool is_new = index == q->parts.n;
-    struct part *to = is_new ? LIST_ADD(&q->parts) : &q->parts.at[index];
+    struct growing *to = is_new ? LIST_ADD(&q->parts) : &q->parts.at[index];
     if (is_new)
         *to = part;
     to->ticks[mark - MARK_BEFORE] += lap->ticks;
@@ -105,7 +105,7 @@ static void walk(struct search *q, uint32_t location)
 
 /* ---- the largest growth ---- */
 
-static double growth_of(const struct search *q, const struct part *part)
+static double growth_of(const struct search *q, const struct growing *part)
 {
     return (double)part->ticks[1] / q->n[1] - (double)part->ticks[0] / q->n[0];
 }
@@ -146,7 +146,7 @@ static struct growth most_of(const struct search *q)
     bool is_everywhere;
     uint32_t process = growing_process(q, &is_everywhere);
     for (size_t i = 0; i < q->parts.n; i++) {
-        const struct part *part = &q->parts.at[i];
+        const struct growing *part = &q->parts.at[i];
         bool is_asked = process == NIL ? part->is_mpi : part->process == process && !part->is_mpi;
         double ticks = growth_of(q, part);
         if (is_asked && ticks > most.ticks)
