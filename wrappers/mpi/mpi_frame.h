@@ -23,14 +23,21 @@ struct mpi_frame {
 
 #define MPI_FRAME(name) struct mpi_frame name __attribute__((cleanup(mpi_frame_leave), unused))
 
-static inline void mpi_frame_leave(struct mpi_frame *frame)
+/* The call was left without a return: a C++ exception, or the thread is cancelled. `call` is NULL
+ * for a nested call. */
+void mpi_frame_unwound(struct spur_loc *loc, struct spur_call *call);
+
+/* Always inline: then a frame is no memory, and what a wrapper knows of its frame is decided by the
+ * compiler. */
+static inline __attribute__((always_inline)) void mpi_frame_leave(struct mpi_frame *frame)
 {
     if (!frame->loc)
         return;
-    if (frame->is_returned)
-        errno = frame->error;
-    else
-        spur_waits_over(frame->loc);
+    if (!frame->is_returned) {
+        mpi_frame_unwound(frame->loc, frame->is_nested ? NULL : frame->call);
+        return;
+    }
+    errno = frame->error;
     if (frame->is_nested)
         return;
     if (frame->is_poll)
@@ -67,5 +74,34 @@ static inline void mpi_frame_left(struct mpi_frame *frame)
     errno = frame->error;
     frame->loc = NULL;
 }
+
+/* The remaining work of the hooks of a call without records, see HOOKS_x in mpi_meanings.h. */
+enum mpi_keeps {
+    MPI_KEEPS_NOTHING,
+    MPI_KEEPS_COUNTS,
+    MPI_KEEPS_BOOKS,
+    MPI_KEEPS_RECORDS,
+    MPI_KEEPS_ENDS
+};
+
+/*
+ * For a call that spur_enter() has refused: the location where hooks of the meaning put their
+ * records, or NULL if the call has no remaining work.
+ */
+struct mpi_followed {
+    struct spur_loc *loc;
+    bool is_nested;
+};
+struct mpi_followed mpi_frame_follow(struct spur_call *call, enum mpi_keeps keeps);
+
+/* A call that goes to the library as it is, in its region if `loc` is not NULL. */
+struct mpi_passed {
+    struct spur_loc *loc;
+    struct spur_call *call;
+};
+#define MPI_PASSED(name)                                                                           \
+    const struct mpi_passed name __attribute__((cleanup(mpi_passed_end), unused))
+struct mpi_passed mpi_passed_begin(struct spur_loc *loc, struct spur_call *call);
+void mpi_passed_end(const struct mpi_passed *passed);
 
 #endif

@@ -27,15 +27,6 @@
 #include "wrappers/mpi/mpi_wait.h"
 #include "wrappers/mpi/mpi_win.h"
 
-/* The remaining work of the hooks of a call without records, see HOOKS_x above. */
-enum mpi_keeps {
-    MPI_KEEPS_NOTHING,
-    MPI_KEEPS_COUNTS,
-    MPI_KEEPS_BOOKS,
-    MPI_KEEPS_RECORDS,
-    MPI_KEEPS_ENDS
-};
-
 /* The remaining work of a meaning, and each hook of the meaning: code, or nothing. */
 #define MPI_KEEPS(MEANING) MPI_APPLY_(MPI_KEEPS_OF_, MEANING, HOOKS_##MEANING)
 #define MPI_BEFORE(MEANING) MPI_APPLY_(MPI_BEFORE_OF_, MEANING, HOOKS_##MEANING)

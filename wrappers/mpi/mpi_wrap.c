@@ -11,63 +11,65 @@
 #define PARAM(Row, kind, name) mpi_word name
 #define ARGUMENT(Row, kind, name) name
 
-/* The call is not recorded; its meaning for later calls may have to be known all the same. */
-static inline struct spur_loc *follow(struct spur_call *call, enum mpi_keeps keeps)
-{
-    if (mpi_is_off || !mpi_library())
-        return NULL;
-    if (keeps == MPI_KEEPS_NOTHING)
-        return spur_stand(call);
-    if (spur_is_paused())
-        mpi_ordinal_paused();
-    else if (keeps == MPI_KEEPS_COUNTS)
-        return NULL;
-    return spur_follow(call, keeps >= MPI_KEEPS_RECORDS);
-}
-
-/* The same for a call inside of another call. */
-static inline struct spur_loc *follow_nested(enum mpi_keeps keeps)
-{
-    return keeps == MPI_KEEPS_ENDS && !mpi_is_off && mpi_library() ? spur_within() : NULL;
-}
+/* Both symbols of a function call one body; in the groups of the most frequent calls each symbol
+ * has a copy of the body. */
+#define IS_COPIED(group) (MPI_GROUP_##group == MPI_GROUP_p2p || MPI_GROUP_##group == MPI_GROUP_req)
 
 /*
- * MPI_x calls the next MPI_x and PMPI_x the next PMPI_x, so that other PMPI tools see the same
- * calls as without spur. Fortran bindings call one or the other; the guard in spur_enter() lets the
- * outermost call count.
+ * MPI_x calls the next MPI_x and PMPI_x the next PMPI_x (`is_pmpi`), so that other PMPI tools see
+ * the same calls as without spur. Fortran bindings call one or the other; the guard in spur_enter()
+ * lets the outermost call count.
  */
-#define WRAPPER(Symbol, region, is_ours, large_, MEANING, ...)                                     \
-    SPUR_EXPORT int Symbol(OTF2_LIST(PARAM, Symbol, "", __VA_ARGS__));                             \
-    SPUR_EXPORT int Symbol(OTF2_LIST(PARAM, Symbol, "", __VA_ARGS__))                              \
+#define BODY(Name, is_ours, large_, MEANING, ...)                                                  \
+    static inline                                                                                  \
+        __attribute__((always_inline)) int copy_##Name(OTF2_LIST(PARAM, Name, "", __VA_ARGS__),    \
+                                                       bool is_pmpi, struct spur_caller caller)    \
     {                                                                                              \
-        static _Atomic(mpi_function) cache;                                                        \
-        const void *const caller = __builtin_return_address(0);                                    \
-        const struct mpi_route route = mpi_route_or_error(&cache, #Symbol, caller);                \
-        int (*const next)(OTF2_LIST(PARAM, Symbol, "", __VA_ARGS__)) =                             \
-            (int (*)(OTF2_LIST(PARAM, Symbol, "", __VA_ARGS__)))route.next;                        \
-        struct spur_loc *loc = mpi_library() && is_ours ? spur_enter(&region) : NULL;              \
+        static _Atomic(mpi_function) caches[2];                                                    \
+        const struct mpi_route route =                                                             \
+            mpi_route_or_error(&caches[is_pmpi], &"PMPI_" #Name[!is_pmpi], caller.address);        \
+        int (*const next)(OTF2_LIST(PARAM, Name, "", __VA_ARGS__)) =                               \
+            (int (*)(OTF2_LIST(PARAM, Name, "", __VA_ARGS__)))route.next;                          \
+        struct spur_call *const call = &call_##Name;                                               \
+        struct spur_loc *loc = mpi_library() && is_ours ? spur_enter_from(call, caller) : NULL;    \
         bool is_nested = false;                                                                    \
-        if (!loc && !route.is_other)                                                               \
-            loc = follow(&region, MPI_KEEPS(MEANING));                                             \
-        if (!loc && !route.is_other)                                                               \
-            is_nested = (loc = follow_nested(MPI_KEEPS(MEANING))) != NULL;                         \
-        if (__builtin_expect(!loc || route.is_other, 0)) {                                         \
-            MPI_FRAME(other) = {.loc = loc, .call = &region};                                      \
-            MPI_UNRECORDED(guard);                                                                 \
-            return next(OTF2_LIST(ARGUMENT, Symbol, "", __VA_ARGS__));                             \
+        if (__builtin_expect(!loc && !route.is_other, 0)) {                                        \
+            const struct mpi_followed followed = mpi_frame_follow(call, MPI_KEEPS(MEANING));       \
+            loc = followed.loc;                                                                    \
+            is_nested = followed.is_nested;                                                        \
         }                                                                                          \
-        MPI_FRAME(frame) = {.loc = loc, .call = &region, .is_nested = is_nested};                  \
+        if (__builtin_expect(!loc || route.is_other, 0)) {                                         \
+            MPI_PASSED(passed) = mpi_passed_begin(loc, call);                                      \
+            return next(OTF2_LIST(ARGUMENT, Name, "", __VA_ARGS__));                               \
+        }                                                                                          \
+        MPI_FRAME(frame) = {.loc = loc, .call = call, .is_nested = is_nested};                     \
         enum { large = large_ };                                                                   \
         (void)large;                                                                               \
-        MPI_BEFORE(MEANING) const int ret = next(OTF2_LIST(ARGUMENT, Symbol, "", __VA_ARGS__));    \
+        MPI_BEFORE(MEANING) const int ret = next(OTF2_LIST(ARGUMENT, Name, "", __VA_ARGS__));      \
         mpi_frame_returned(&frame);                                                                \
         MPI_ISSUED(MEANING) MPI_AFTER(MEANING) return ret;                                         \
+    }                                                                                              \
+    static                                                                                         \
+        __attribute__((noinline, unused)) int body_##Name(OTF2_LIST(PARAM, Name, "", __VA_ARGS__), \
+                                                          bool is_pmpi, struct spur_caller caller) \
+    {                                                                                              \
+        return copy_##Name(OTF2_LIST(ARGUMENT, Name, "", __VA_ARGS__), is_pmpi, caller);           \
+    }
+
+#define SYMBOL(Prefix, Name, group, is_pmpi, ...)                                                  \
+    SPUR_EXPORT int Prefix##Name(OTF2_LIST(PARAM, Name, "", __VA_ARGS__));                         \
+    SPUR_EXPORT int Prefix##Name(OTF2_LIST(PARAM, Name, "", __VA_ARGS__))                          \
+    {                                                                                              \
+        if (IS_COPIED(group))                                                                      \
+            return copy_##Name(OTF2_LIST(ARGUMENT, Name, "", __VA_ARGS__), is_pmpi, SPUR_CALLER);  \
+        return body_##Name(OTF2_LIST(ARGUMENT, Name, "", __VA_ARGS__), is_pmpi, SPUR_CALLER);      \
     }
 
 #define BOTH(Name, group, ROLE, is_ours, large, MEANING, ...)                                      \
     static struct spur_call call_##Name = MPI_REGION("MPI_" #Name, group, ROLE);                   \
-    WRAPPER(MPI_##Name, call_##Name, is_ours, large, MEANING, __VA_ARGS__)                         \
-    WRAPPER(PMPI_##Name, call_##Name, is_ours, large, MEANING, __VA_ARGS__)
+    BODY(Name, is_ours, large, MEANING, __VA_ARGS__)                                               \
+    SYMBOL(MPI_, Name, group, false, __VA_ARGS__)                                                  \
+    SYMBOL(PMPI_, Name, group, true, __VA_ARGS__)
 
 #define MPI_CALL(Name, group, ROLE, MEANING, ...)                                                  \
     BOTH(Name, group, ROLE, true, 0, MEANING, __VA_ARGS__)
@@ -75,7 +77,8 @@ static inline struct spur_loc *follow_nested(enum mpi_keeps keeps)
     BOTH(Name, group, ROLE, true, 0, MEANING, __VA_ARGS__)                                         \
     BOTH(Name##_c, group, ROLE, true, 1, MEANING, __VA_ARGS__)
 #define MPI_QUERY(Name, group, ...)                                                                \
-    BOTH(Name, group, FUNCTION, !mpi_binding_asks("MPI_" #Name, caller), 0, PLAIN, __VA_ARGS__)
+    BOTH(Name, group, FUNCTION, !mpi_binding_asks("MPI_" #Name, caller.address), 0, PLAIN,         \
+         __VA_ARGS__)
 
 #define ALL_FORMS(Name, Iname, Init, ROLE, large, OP, root, send, receive, ...)                    \
     BOTH(Name, coll, ROLE, true, large, COLL(OP, root, send, receive), __VA_ARGS__)                \
