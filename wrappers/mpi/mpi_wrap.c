@@ -21,9 +21,9 @@
  * lets the outermost call count.
  */
 #define BODY(Name, is_ours, large_, MEANING, ...)                                                  \
-    static inline                                                                                  \
-        __attribute__((always_inline)) int copy_##Name(OTF2_LIST(PARAM, Name, "", __VA_ARGS__),    \
-                                                       bool is_pmpi, struct spur_caller caller)    \
+    static inline __attribute__((                                                                  \
+        always_inline)) int mpi_copy_##Name(OTF2_LIST(PARAM, Name, "", __VA_ARGS__), bool is_pmpi, \
+                                            struct spur_caller caller)                             \
     {                                                                                              \
         static _Atomic(mpi_function) caches[2];                                                    \
         const struct mpi_route route =                                                             \
@@ -49,11 +49,11 @@
         mpi_frame_returned(&frame);                                                                \
         MPI_ISSUED(MEANING) MPI_AFTER(MEANING) return ret;                                         \
     }                                                                                              \
-    static                                                                                         \
-        __attribute__((noinline, unused)) int body_##Name(OTF2_LIST(PARAM, Name, "", __VA_ARGS__), \
-                                                          bool is_pmpi, struct spur_caller caller) \
+    static __attribute__((noinline,                                                                \
+                          unused)) int mpi_body_##Name(OTF2_LIST(PARAM, Name, "", __VA_ARGS__),    \
+                                                       bool is_pmpi, struct spur_caller caller)    \
     {                                                                                              \
-        return copy_##Name(OTF2_LIST(ARGUMENT, Name, "", __VA_ARGS__), is_pmpi, caller);           \
+        return mpi_copy_##Name(OTF2_LIST(ARGUMENT, Name, "", __VA_ARGS__), is_pmpi, caller);       \
     }
 
 #define SYMBOL(Prefix, Name, group, is_pmpi, ...)                                                  \
@@ -61,8 +61,9 @@
     SPUR_EXPORT int Prefix##Name(OTF2_LIST(PARAM, Name, "", __VA_ARGS__))                          \
     {                                                                                              \
         if (IS_COPIED(group))                                                                      \
-            return copy_##Name(OTF2_LIST(ARGUMENT, Name, "", __VA_ARGS__), is_pmpi, SPUR_CALLER);  \
-        return body_##Name(OTF2_LIST(ARGUMENT, Name, "", __VA_ARGS__), is_pmpi, SPUR_CALLER);      \
+            return mpi_copy_##Name(OTF2_LIST(ARGUMENT, Name, "", __VA_ARGS__), is_pmpi,            \
+                                   SPUR_CALLER);                                                   \
+        return mpi_body_##Name(OTF2_LIST(ARGUMENT, Name, "", __VA_ARGS__), is_pmpi, SPUR_CALLER);  \
     }
 
 #define BOTH(Name, group, ROLE, is_ours, large, MEANING, ...)                                      \
