@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/word_list.h"
+
 static const struct {
     const char *name;
     const char *file;
@@ -52,12 +54,10 @@ static bool read_list(const char *list, uint64_t *set)
 {
     bool is_good = true;
     *set = 0;
-    for (const char *p = list; p && *p; p += *p == ',') {
-        size_t length = strcspn(p, ",");
-        uint64_t more = named(p, length);
+    for (struct word_list words = {.rest = list}; word_list_next(&words);) {
+        uint64_t more = named(words.word, words.length);
         is_good &= more != 0;
         *set |= more;
-        p += length;
     }
     return is_good;
 }

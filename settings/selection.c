@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/word_list.h"
 #include "settings/config.h"
 #include "settings/families.h"
 
@@ -61,16 +62,15 @@ struct word {
     size_t groups_length;
 };
 
-static struct word word_at(const char *at, size_t length)
+static struct word word_of(struct word_list *list)
 {
-    struct word w = {.is_off = length && *at == '-'};
-    w.name = at + w.is_off;
-    length -= w.is_off;
+    struct word w = {.is_off = word_list_unsign(list)};
+    w.name = list->word;
     size_t name = strcspn(w.name, ":=");
-    w.length = (int)(name < length ? name : length);
-    if (name < length) {
+    w.length = (int)(name < list->length ? name : list->length);
+    if (name < list->length) {
         w.groups = w.name + name + 1;
-        w.groups_length = length - name - 1;
+        w.groups_length = list->length - name - 1;
     }
     return w;
 }
@@ -126,14 +126,12 @@ const char *spur_selection_read(const char *list, struct spur_selection *out)
     uint64_t set = 0;
     fault = NULL;
     memset(out, 0, sizeof *out);
-    for (const char *at = list; *at && !fault; at += *at == ',') {
-        size_t length = strcspn(at, ",");
-        struct word w = word_at(at, length);
+    for (struct word_list words = {.rest = list}; !fault && word_list_next(&words);) {
+        struct word w = word_of(&words);
         if (w.length == 7 && memcmp(w.name, "default", 7) == 0)
             set |= take_default(&w, out);
         else
             set = take_family(&w, set, out);
-        at += length;
     }
     if (!set)
         refuse("names no family of calls to record");

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/word_list.h"
 #include "settings/selection.h"
 #include "tools/base/fail.h"
-#include "wrappers/kit/word_list.h"
 
 #define SETS "default", "all", "none", NULL
 #define GROUP(name, ...) #name,

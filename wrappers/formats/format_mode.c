@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "wrappers/formats/format_mode.h"
 
-#include "wrappers/kit/word_list.h"
+#include "base/word_list.h"
 
 /* Asked for once: that takes system calls. Constructors run one after the other. */
 static const char *setting(void)

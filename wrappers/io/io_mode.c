@@ -6,13 +6,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/word_list.h"
 #include "wrappers/io/io_async.h"
 #include "wrappers/io/io_maps.h"
 #include "wrappers/io/io_paths.h"
 #include "wrappers/io/io_real.h"
 #include "wrappers/io/io_ring.h"
 #include "wrappers/io/io_table.h"
-#include "wrappers/kit/word_list.h"
 #include "wrappers/kit/wrapper_complain.h"
 
 bool io_is_on;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "agent/spur_agent.h"
-#include "wrappers/kit/word_list.h"
+#include "base/word_list.h"
 #include "wrappers/kit/wrapper_complain.h"
 
 enum { MOST = 64, SHOWN = 256 };

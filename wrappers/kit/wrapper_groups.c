@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "wrappers/kit/word_list.h"
+#include "base/word_list.h"
 #include "wrappers/kit/wrapper_complain.h"
 
 /* Words behind those of the groups. */

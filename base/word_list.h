@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The words of a comma list, as settings have them. No memory is asked for. */
-#ifndef WRAPPERS_KIT_WORD_LIST_H
-#define WRAPPERS_KIT_WORD_LIST_H
+#ifndef WORD_LIST_H
+#define WORD_LIST_H
 
 #include <stdbool.h>
 #include <stddef.h>
