@@ -16,6 +16,7 @@ import run_case
 
 of = "finish"
 settled = run_case.load_case("settled")
+crowd = run_case.load_case("crowd")
 
 mpi = ["mpich", "openmpi"]
 RANKS = int(os.environ.get("MANY_RANKS", "64"))
@@ -72,4 +73,4 @@ def main(run):
     ways.want = None
     ways.finish("settled by the ranks", whole)
     run.equal(sum(name.endswith(".evt") for name in ways.want), RANKS, "event files of settled ranks")
-    run.spur_check(ways.session.path, False)
+    crowd.check(run.judge(ways.session.path), run, RANKS)
