@@ -300,7 +300,8 @@ static const char *mpi_family(const struct library *library)
 {
     if (strncmp(library->name, "libmpi_abi", strlen("libmpi_abi")) == 0)
         return "MPI-5 ABI";
-    if (symbol_of(library->path, "ompi_mpi_comm_world") == ELF_SYMBOL_DEFINED)
+    /* From Open MPI 6 on the symbol lies in libopen_mpi, and this library asks for the symbol. */
+    if (symbol_of(library->path, "ompi_mpi_comm_world") != ELF_SYMBOL_ABSENT)
         return "Open MPI";
     if (symbol_of(library->path, "MPIR_Err_create_code") == ELF_SYMBOL_DEFINED)
         return "MPICH family";
