@@ -87,7 +87,7 @@ static void is_still_found(const void *object)
 /* Another thread may look for the entry at any time: a new entry has a new number. */
 Test(pthread_locks, an_entry_goes_after_its_number)
 {
-    int object;
+    int object = 0;
     begin();
     ending = pthread_entry_of(&object, SPUR_COUNTED_LOCK, 0);
     cr_assert(ending);
