@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 24 ranks on two processors. All of them unify what they have in common, and what only half of them
-have, over the depth of the tree. many_ranks asks the same of 64 ranks, without a run of these without the agent.
+have, over the depth of the tree. many_ranks asks the same of 64 ranks, which it runs with the agent alone.
 """
 
 of = "wrappers/mpi finish/unify"
