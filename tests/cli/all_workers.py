@@ -7,7 +7,7 @@ each kind of fault, known and drawn programs, ranks that pause,
 large ones, some that are cut off or have drawn bytes. check, report, print, export and view run on them
 with 1 thread, and with 2, 3 and 7 threads, and on some with the ranks of MPI jobs. Status, output (of view
 the page, of print on ranks a file) and lines are compared. Commands take turns: each reads a part of the
-archives of a kind, and one number of threads, which is drawn, reads an archive that is small. With ALL=1
+archives of a kind, and all of the large ones, with one number of threads, which is drawn. With ALL=1
 each command reads each archive, with each number of threads. SPUR_TEST_SEED=N draws as that run did.
 """
 
@@ -39,10 +39,11 @@ WORKERS = (2, 3, 7)
 LARGE = ("8", "7000")  # locations, more than workers, and events of each, more than are read at once (64 KiB)
 DAMAGED = 8
 PAUSED = 2
-FAULTY = 60  # archives with a fault that are read, in turns
-# Commands that read an archive of a kind, and how many numbers of threads; else all of them.
-PARTS = {"faults": (1, 1), "kinds": (2, 1), "known": (2, 1), "drawn": (3, 1), "damaged": (3, 1)}
-ON_RANKS = 2  # commands that read one archive of a kind
+FAULTY = 30  # archives with a fault that are read, in turns
+# Commands that read an archive of a kind, and how many numbers of threads.
+PARTS = {"faults": (1, 1), "kinds": (1, 1), "known": (2, 1), "drawn": (3, 1), "damaged": (2, 1),
+         "pauses": (5, 1), "large": (5, 1)}
+ON_RANKS = 1  # commands that read one archive of a kind
 LEAST = 200  # archives; there are more, unless a maker has made none
 LAUNCHERS = (["mpirun.mpich"], ["mpirun.openmpi", "-q", "--oversubscribe"])
 ENV = {**os.environ, **FORGETS, **openmpi.ENV}
@@ -141,7 +142,7 @@ class Tester:
         commands, numbers = len(COMMANDS), len(WORKERS)
         if kind == "faults":
             paths = some(paths, FAULTY, self.draw)
-        if kind in PARTS and not ALL:
+        if not ALL:
             commands, numbers = PARTS[kind]
         for path, command in self.turns(paths, commands):
             yield path, command, self.draw.sample(WORKERS, numbers)
