@@ -76,7 +76,7 @@ class Ends(Tester):
         wrong = (["check", "/nonexistent"], ["check", "--wrong"], ["report", "/nonexistent"],
                  ["report", "--wrong"], ["view", "--wrong"], ["view", "/nonexistent"],
                  ["query", "--wrong"], ["query", "/nonexistent", "SELECT 1"])
-        for words in self.some(wrong, 4):
+        for words in self.some(wrong, 2):
             alone = subprocess.run([self.spur, *words], capture_output=True, check=False, text=True)
             name = self.other()
             ran = self.run(name, "-n", "3", self.spur, *words)
@@ -85,12 +85,12 @@ class Ends(Tester):
 
     def test_one_fails(self):
         """Only one host has no archive, or it has another one."""
-        for work, (status, said) in {"check": (2, "check: /nonexistent: No such file or directory"),
-                                     "report": (1, "/nonexistent: no such archive"),
-                                     "folded": (1, "/nonexistent: no such archive"),
-                                     "view": (1, "/nonexistent: no such archive"),
-                                     "unpack": (1, "/nonexistent.otf2: cannot read: No such file or "
-                                                "directory")}.items():
+        fails = {"check": (2, "check: /nonexistent: No such file or directory"),
+                 "report": (1, "/nonexistent: no such archive"),
+                 "folded": (1, "/nonexistent: no such archive"),
+                 "view": (1, "/nonexistent: no such archive"),
+                 "unpack": (1, "/nonexistent.otf2: cannot read: No such file or directory")}
+        for work, (status, said) in self.some(fails.items(), 2):
             name = self.other("mpich", "openmpi")
             archive = self.packed if work == "unpack" else self.many
             missing = "/nonexistent.otf2" if work == "unpack" else "/nonexistent"
@@ -177,7 +177,7 @@ class Ends(Tester):
             except ProcessLookupError:
                 pass  # that was quick
 
-        for work in self.some(WORKS, 4):
+        for work in self.some(WORKS, 2):
             name = self.other("mpich", "openmpi")
             launcher, env = self.launchers[name]
             copy = os.path.join(self.folder, "killed")
@@ -197,7 +197,7 @@ class Ends(Tester):
                     if file.endswith(".evt"):
                         os.truncate(os.path.join(base, file), 100)
 
-        for work in self.some(WORKS, 4):
+        for work in self.some(WORKS, 2):
             name = self.other("mpich", "openmpi")
             launcher, env = self.launchers[name]
             for start, more in (([], ["--threads", "3"]), ([*launcher, "-n", "3"], [])):
@@ -249,7 +249,7 @@ class Ends(Tester):
         os.mkdir(disk)
         subprocess.run(["mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", disk], check=True)
         try:
-            for work, *words in self.some(OUTPUTS, 3):
+            for work, *words in self.some(OUTPUTS, 2):
                 name = self.other("mpich", "openmpi")
                 made = os.path.join(disk, "made")
                 ran = self.run(name, "-n", "4", self.spur, work, *words, "-o", made, self.many)
@@ -319,7 +319,7 @@ class Ends(Tester):
         for name, least in self.some((("mpich", 0), ("openmpi", 1))):
             start = (os.path.join(hosts.HOSTS, "run"), "sh", "-c", late, "sh",
                      *hosts.launcher(name, 2, 1))
-            for work in self.draw.sample(sorted(WORKS), 2):
+            for work in self.some(sorted(WORKS)):
                 folder = os.path.join(self.folder, f"far-{name}-{work}")
                 copy = os.path.join(folder, "archive")
                 shutil.copytree(self.packed if work == "unpack" else self.many, copy)
