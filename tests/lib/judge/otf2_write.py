@@ -27,14 +27,16 @@ ANCHOR = {"format": 3, "trace_format": 2, "version": (3, 0, 0), "event_chunk": C
           "creator": "", "description": "", "properties": (), "trace_id": 1, "end": b"\x02\x01\x00"}
 FIXED = {"u8": "B", "i8": "b", "u16": "H", "i16": "h", "u32": "I", "u64": "Q", "f32": "f",
          "f64": "d"}
+WIDTHS = {"c32": 4, "c64": 8}
+ONES = [(1 << 8 * width) - 1 for width in range(10)]
+SIZES = [bytes([size]) for size in range(256)]
 
 
 def _compressed(value, width, order, short):
-    ones = (1 << 8 * width) - 1
-    if short and value in (0, ones):
+    if short and (value == 0 or value == ONES[width]):
         return b"\xff" if value else b"\0"
-    size = max(1, (value.bit_length() + 7) // 8)
-    return bytes([size]) + value.to_bytes(size, order)
+    size = (value.bit_length() + 7) // 8 or 1
+    return SIZES[size] + value.to_bytes(size, order)
 
 
 def _id_map(is_sparse, entries):
@@ -45,8 +47,8 @@ def _id_map(is_sparse, entries):
 
 def encode_value(encoding, value, order="little", short=True):
     """The bytes of one value; without `short` as the first OTF2 wrote zero and all ones."""
-    if encoding in ("c32", "c64"):
-        return _compressed(value, int(encoding[1:]) // 8, order, short)
+    if encoding in WIDTHS:
+        return _compressed(value, WIDTHS[encoding], order, short)
     if encoding in ("ci32", "ci64"):
         width = int(encoding[2:]) // 8
         if value < 0:
@@ -60,7 +62,7 @@ def encode_value(encoding, value, order="little", short=True):
 
 
 def _attributes(record, values):
-    out, kind = b"", None
+    out, kind = bytearray(), None
     for field, value in zip(record.fields, values):
         if field.name == "type":
             kind = value
@@ -76,7 +78,7 @@ def _attributes(record, values):
                     encoding = tables.VALUES[kind][0] if member.encoding == "value" \
                         else member.encoding
                     out += encode_value(encoding, part)
-    return out
+    return bytes(out)
 
 
 def _with_length(number, body):
