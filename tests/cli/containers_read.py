@@ -186,25 +186,29 @@ class Tester(ContainersTester):
     # ---- by the public interface ----
 
     def read_by_ranks(self, program, launcher, ranks, which):
-        """What each location of each archive has, by the archive's name."""
+        """What each location of each archive has, by the archive's name (some have one twin); how all ended."""
         out = self.path("out")
         shutil.rmtree(out, ignore_errors=True)
-        for i in range(len(self.pairs)):
+        archives = list(dict.fromkeys(pair[which] for pair in self.pairs.values()))
+        for i in range(len(archives)):
             os.makedirs(os.path.join(out, str(i)))
         done = subprocess.run([*launcher, "-n", str(ranks), program, out,
-                               *(os.path.join(pair[which], "traces.otf2") for pair in self.pairs.values())],
+                               *(os.path.join(archive, "traces.otf2") for archive in archives)],
                               env=self.env, capture_output=True, check=False, timeout=HANG_S, text=True)
         self.same(f"{launcher[0]} -n {ranks}", (done.returncode, done.stderr), (0, ""))
-        return {name: contents(os.path.join(out, str(i))) for i, name in enumerate(self.pairs)}
+        has = {archive: contents(os.path.join(out, str(i))) for i, archive in enumerate(archives)}
+        end = has[archives[-1]].pop("end")
+        return {name: has[pair[which]] for name, pair in self.pairs.items()}, end
 
     def test_interface(self):
         for launcher in LAUNCHERS:
             program = self.compile(launcher, "read_ranks")
             alone = None
             for ranks in (RANKS[0], *self.some(RANKS[1:])):
-                twin = self.read_by_ranks(program, launcher, ranks, 1)
+                twin, twin_end = self.read_by_ranks(program, launcher, ranks, 1)
                 alone = alone or twin
-                read = self.read_by_ranks(program, launcher, ranks, 0)
+                read, end = self.read_by_ranks(program, launcher, ranks, 0)
+                self.same(f"{launcher[0]} -n {ranks}: end", end, twin_end)
                 for name in self.pairs:
                     what = f"{name}, {launcher[0]} -n {ranks}"
                     self.compare(what, read[name], twin[name])
