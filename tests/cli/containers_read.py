@@ -186,7 +186,7 @@ class Tester(ContainersTester):
     # ---- by the public interface ----
 
     def read_by_ranks(self, program, launcher, ranks, which):
-        """What each location of each archive has, by the archive's name (some have one twin); how all ended."""
+        """What each location of each archive has, by its name (some have one twin); how all ended."""
         out = self.path("out")
         shutil.rmtree(out, ignore_errors=True)
         archives = list(dict.fromkeys(pair[which] for pair in self.pairs.values()))
