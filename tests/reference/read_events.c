@@ -238,7 +238,7 @@ static bool is_way_taken(unsigned way)
 {
     const char *some = getenv("WAYS");
     unsigned parity = (way ^ way >> 1 ^ way >> 2) & 1;
-    return !is_digest || (parity == 0 && (!some || (strtoul(some, NULL, 10) >> way & 1)));
+    return (!is_digest || parity == 0) && (!some || (strtoul(some, NULL, 10) >> way & 1));
 }
 
 int main(int argc, char **argv)
