@@ -114,7 +114,7 @@ class Tester(Seeded):
         """The ranks replay the run."""
         drawn = [report_causes.draw(os.path.join(self.folder, f"waits-{i}"), self.draw)[0] for i in range(3)]
         n = 0
-        for archive in (*self.some(drawn), self.packed):
+        for archive in (*drawn, self.packed):
             words = [self.spur, "report", "--json", "--by", "causes,critical", archive]
             alone = subprocess.run([*words, "--threads", "1"], capture_output=True, check=True, text=True)
             n += len(json.loads(alone.stdout)["sections"]["causes"])
