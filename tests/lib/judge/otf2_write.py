@@ -111,7 +111,7 @@ def _plain_file(rows, records):
 
 def _timed_file(rows, events, chunk_bytes):
     """Timestamps, attribute lists and records, in chunks."""
-    file, body, pending, last, first, count = b"", b"", b"", None, 1, 0
+    file, body, pending, last, first, count = bytearray(), bytearray(), b"", None, 1, 0
     for time, name, *values in events:
         if name == "Attributes":
             pending = _attribute_list(values[0])
@@ -120,10 +120,10 @@ def _timed_file(rows, events, chunk_bytes):
         bytes_of = pending + encode(rows[name], values)
         if len(body) + len(stamp) + len(bytes_of) + 20 > chunk_bytes:
             file += _chunk(first, count, body).ljust(chunk_bytes, b"\0")
-            body, last, first = b"", None, count + 1
+            body, last, first = bytearray(), None, count + 1
         body += (stamp if time != last else b"") + bytes_of
         last, pending, count = time, b"", count + 1
-    return file + _chunk(first, count, body + pending) + b"\x02\x01"
+    return bytes(file + _chunk(first, count, body + pending) + b"\x02\x01")
 
 
 def _anchor_file(anchor):
