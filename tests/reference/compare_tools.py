@@ -10,6 +10,7 @@ WHAT is print, marker, snapshots, estimator, python-read or python-write; NAME..
 equal. Two things may differ: the texts of the libraries' own reports, and thumbnails, which the reference
 library cannot read. PYTHON_FREE is the library that stands in the place of the module's own _otf2.so.
 """
+import compileall
 import os
 import re
 import shutil
@@ -62,7 +63,7 @@ class Side:
         self.name, self.folder = name, os.path.join(top, name)
         shutil.copytree(archives, self.folder)
         self.env = dict(os.environ, ASAN_OPTIONS="detect_leaks=0", PYTHONPATH=modules,
-                        PYTHONDONTWRITEBYTECODE="1", OTF2_PRINT_COLOR="0")
+                        PYTHONDONTWRITEBYTECODE="1", PYTHONUNBUFFERED="", OTF2_PRINT_COLOR="0")
         if what == "print":
             self.env = small_tables.with_small_tables(self.env)
         if library_dir:
@@ -188,6 +189,7 @@ def private_modules(top, python_free):
         shutil.copytree(os.path.join(MODULES, name), os.path.join(folder, name),
                         ignore=shutil.ignore_patterns("__pycache__", "_otf2.so"))
     shutil.copy(python_free, os.path.join(folder, "_otf2", "_otf2.so"))
+    compileall.compile_dir(folder, quiet=1)  # once for all that import them
     return folder
 
 
